@@ -1,5 +1,6 @@
 // npm run bench: this provider beside its peers. `npm run bench -- --help` says what can be chosen.
 import { CONTENDERS } from "./bench/contenders/index.mjs";
+import { MANY } from "./bench/many.mjs";
 import { HELP, readOptions } from "./bench/options.mjs";
 import { ready, root } from "./setup.mjs";
 
@@ -17,7 +18,7 @@ await runBench({ options, root, env, engine, node });
 
 function read() {
   try {
-    return readOptions(process.argv.slice(2), CONTENDERS);
+    return readOptions(process.argv.slice(2), [...CONTENDERS, ...MANY]);
   } catch (error) {
     process.stderr.write(`bench: ${error.message}\n\n${HELP}`);
     return process.exit(2);

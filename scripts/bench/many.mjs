@@ -14,6 +14,7 @@ import { startService } from "./stand-in.mjs";
 
 const CELL = { count: 1000, size: 20_000, latency: 50 };
 const ROUNDS = 3;
+const KILLED = "without-10";
 const KILLED_AFTER = CELL.count / 2;
 const LOOK_MS = 50;
 
@@ -46,13 +47,13 @@ export async function many({ kit, home, options, results, save }) {
   const repeats = options.repeats ?? ROUNDS;
   const { limitMs } = options;
   const cell = await measureCell({
-    ...{ cell: CELL, contenders: MANY, repeats, limitMs, kit, home },
+    ...{ cell: CELL, contenders: MANY.filter(({ key }) => options.only.includes(key)), repeats, limitMs, kit, home },
     only: ["up", "preview"],
   });
   results.many = cell;
   save();
   const kills = [];
-  for (let round = 0; round < repeats; round++) kills.push(await killed(kit, home));
+  for (let round = 0; round < repeats && options.only.includes(KILLED); round++) kills.push(await killed(kit, home));
   return { ...cell, kills };
 }
 
@@ -63,7 +64,7 @@ async function killed(kit, home) {
   const service = await startService(CELL.latency);
   try {
     const pdfs = pdfFolder(join(home, "pdfs"), CELL);
-    const way = MANY.find(({ key }) => key === "without-10");
+    const way = MANY.find(({ key }) => key === KILLED);
     const stack = await way.open({ kit, service, pdfs, cell: CELL, folder });
     const { command, args, cwd, env } = stack.command("up");
     const engine = spawn(command, args, { cwd, env, stdio: "ignore", detached: true });

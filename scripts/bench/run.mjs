@@ -134,9 +134,12 @@ function readResults(out) {
 
 function write(results, out) {
   mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, "results.json"), compact(results));
-  writeFileSync(join(out, "results.md"), resultsText(results));
-  const chart = chartOf(results);
+  const text = compact(results);
+  // Of what is written: a figure may be rounded twice.
+  const written = JSON.parse(text);
+  writeFileSync(join(out, "results.json"), text);
+  writeFileSync(join(out, "results.md"), resultsText(written));
+  const chart = chartOf(written);
   if (chart) writeFileSync(join(out, "chart.svg"), chart);
   tell(`written to ${relative(process.cwd(), out) || "."}`);
 }

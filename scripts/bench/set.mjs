@@ -48,7 +48,7 @@ export async function set({ kit, home, options, results, save }) {
         load: load.before,
         ...figures(rounds.filter(one => one.contender === key)),
       });
-    cells.push({ ...cell, rounds: rounds.map(onlyTimes) });
+    cells.push({ ...cell, date, load, rounds: rounds.map(onlyTimes) });
     results.set = { rows, cells };
     save();
     tell(
@@ -65,7 +65,9 @@ export async function set({ kit, home, options, results, save }) {
 const onlyTimes = ({ contender, round, phases }) => ({
   contender,
   round,
-  phases: Object.fromEntries(Object.entries(phases).map(([phase, { status, wall }]) => [phase, { status, wall }])),
+  phases: Object.fromEntries(
+    Object.entries(phases).map(([phase, { status, wall, cpu }]) => [phase, { status, wall, cpu }]),
+  ),
 });
 
 /** Medians of the rounds that went well. */

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { regressionsOf, regressionText } from "../../scripts/bench/report/regressions.mjs";
 
@@ -55,4 +57,46 @@ it("compares sets with the bare loop, and a thousand documents with OpenTofu at 
     "1000 × 20 KB, 50 ms: up of without-32 takes 1.00 of OpenTofu's time; 0.90 is committed, and the noise is 5 %",
   ]);
   expect(regressionsOf({ cells: [] }, committed)).toEqual([]);
+});
+
+it("what failed is worse than any committed figure", () => {
+  const committed = results(cell([5, 5, 5]));
+  const failed = results(cell([5, 5, 5]));
+  failed.cells[0].rounds[2].phases.up = { status: "failed", reason: "refused" };
+  expect(regressionsOf(committed, failed).map(regressionText)).toEqual([
+    "100 × 150 KB, 50 ms: up of plugin-yaml failed; 0.50 of OpenTofu's time is committed",
+  ]);
+});
+
+it("compares processor time, which shows what the wall's hides on a busy machine", () => {
+  const scene = (walls, cpu) => {
+    const so = cell(walls);
+    for (const { contender, phases } of so.rounds) phases.up.cpu = contender === "tofu" ? 10 : cpu;
+    return results(so);
+  };
+  expect(regressionsOf(scene([5, 9, 14], 6), scene([5, 9, 14], 6.2))).toEqual([]);
+  expect(regressionsOf(scene([5, 9, 14], 6), scene([5, 9, 14], 6.6)).map(regressionText)).toEqual([
+    "100 × 150 KB, 50 ms: up of plugin-yaml takes 0.66 of OpenTofu's processor time; 0.60 is committed, and the noise is 5 %",
+  ]);
+});
+
+it("each committed table fails where ours takes half as much again of a processor", () => {
+  const path = join(import.meta.dirname, "..", "..", "docs", "bench", "results.json");
+  const committed = JSON.parse(readFileSync(path, "utf8"));
+  const slower = structuredClone(committed);
+  const rivals = ["tofu", "loop", "tofu-10", "tofu-32"];
+  for (const { rounds } of [...slower.cells, ...slower.set.cells, slower.many])
+    for (const { contender, phases } of rounds)
+      for (const phase of rivals.includes(contender) ? [] : Object.values(phases)) phase.cpu *= 1.5;
+  expect(regressionsOf(committed, committed)).toEqual([]);
+  const found = regressionsOf(committed, slower).filter(({ phase }) => phase === "up");
+  expect([...new Set(found.map(({ contender }) => contender))].sort()).toEqual([
+    "plugin-ts",
+    "plugin-yaml",
+    "sdk-ts",
+    "set-pdfs",
+    "set-table",
+    "without-10",
+    "without-32",
+  ]);
 });

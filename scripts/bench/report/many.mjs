@@ -13,7 +13,7 @@ const ROWS = [
 
 export function manyText(many) {
   if (!many) return [];
-  const rows = ROWS.map(([key, title, rival]) => {
+  const rows = ROWS.filter(([key]) => figuresOf(many, key)).map(([key, title, rival]) => {
     const [mine, theirs] = [figuresOf(many, key), figuresOf(many, rival)];
     const beside = phase =>
       mine.wall(phase) && theirs?.wall(phase) ? ratio(mine.wall(phase).median / theirs.wall(phase).median) : "–";

@@ -28,8 +28,11 @@ const TABLES = [
 ];
 /** One round shows no noise, and no machine is quieter than this. */
 const LEAST_NOISE = 0.05;
+/** On a busy machine the wall's time is noise, and the processor's is not. */
+const MEASURES = { wall: "time", cpu: "processor time" };
+const BAD = ["failed", "timed out"];
 
-/** `[{ cell, contender, phase, rival, was, is, noise }]`: ratios of the rival's time, for cells that both have. */
+/** `[{ cell, contender, phase, measure, rival, was, is, noise }]`: ratios of the rival's time, for cells that both have. What failed has no `is`. */
 export const regressionsOf = (committed, results) => TABLES.flatMap(table => regressionsIn(table, committed, results));
 
 function regressionsIn({ cells, rival, rivalName, ours, phases }, committed, results) {
@@ -37,38 +40,39 @@ function regressionsIn({ cells, rival, rivalName, ours, phases }, committed, res
   for (const cell of cells(results)) {
     const before = cells(committed).find(one => sameCell(one, cell));
     if (!before) continue;
-    for (const contender of ours)
-      for (const phase of phases) {
-        const compared = { rival, contender, phase };
-        const [was, is] = [ratiosOf(before, compared), ratiosOf(cell, compared)];
-        if (was.length === 0 || is.length === 0) continue;
-        const noise = Math.max(noiseIn(cells(committed), compared, was), noiseIn(cells(results), compared, is));
-        if (median(is) > median(was) * (1 + noise))
-          found.push({
-            cell: cellName(cell),
-            contender,
-            phase,
-            rival: rivalName,
-            was: median(was),
-            is: median(is),
-            noise,
-          });
+    const each = ours.flatMap(contender =>
+      phases.flatMap(phase => Object.keys(MEASURES).map(measure => ({ rival, contender, phase, measure }))),
+    );
+    for (const compared of each) {
+      const { contender, phase, measure } = compared;
+      const [was, is] = [ratiosOf(before, compared), ratiosOf(cell, compared)];
+      if (was.length === 0) continue;
+      const about = { cell: cellName(cell), contender, phase, measure, rival: rivalName, was: median(was) };
+      if (cell.rounds.some(one => one.contender === contender && BAD.includes(one.phases[phase]?.status))) {
+        if (measure === "wall") found.push(about);
+        continue;
       }
+      if (is.length === 0) continue;
+      const noise = Math.max(noiseIn(cells(committed), compared, was), noiseIn(cells(results), compared, is));
+      if (median(is) > median(was) * (1 + noise)) found.push({ ...about, is: median(is), noise });
+    }
   }
   return found;
 }
 
-export const regressionText = ({ cell, contender, phase, rival, was, is, noise }) =>
-  `${cell}: ${phase} of ${contender} takes ${is.toFixed(2)} of ${rival}'s time; ${was.toFixed(2)} is committed, and the noise is ${Math.round(noise * 100)} %`;
+export const regressionText = ({ cell, contender, phase, measure, rival, was, is, noise }) =>
+  is === undefined
+    ? `${cell}: ${phase} of ${contender} failed; ${was.toFixed(2)} of ${rival}'s time is committed`
+    : `${cell}: ${phase} of ${contender} takes ${is.toFixed(2)} of ${rival}'s ${MEASURES[measure]}; ${was.toFixed(2)} is committed, and the noise is ${Math.round(noise * 100)} %`;
 
 /** Ours and the rival's ran one after the other in each round. */
-function ratiosOf({ rounds }, { rival, contender, phase }) {
-  const wallOf = (who, round) => {
+function ratiosOf({ rounds }, { rival, contender, phase, measure }) {
+  const timeOf = (who, round) => {
     const one = rounds.find(each => each.contender === who && each.round === round)?.phases[phase];
-    return one?.status === "ok" ? one.wall : undefined;
+    return one?.status === "ok" ? one[measure] : undefined;
   };
   return [...new Set(rounds.map(({ round }) => round))].flatMap(round => {
-    const [mine, theirs] = [wallOf(contender, round), wallOf(rival, round)];
+    const [mine, theirs] = [timeOf(contender, round), timeOf(rival, round)];
     return mine === undefined || theirs === undefined ? [] : [mine / theirs];
   });
 }
