@@ -48,7 +48,7 @@ export const CAUSES = {
     at: ["Document"],
     means:
       "A create was sent, and the service doesn't show whether there is a document. It isn't sent again without proof.",
-    todo: "Run `pulumi up` again later: it looks first. Or look on the platform, and say what you saw: `docsign journal resolve`, or `DOCSIGN_FORGET` where there is nothing.",
+    todo: "Run `pulumi up` again later: it looks first. Or look on the platform, and use `docsign journal resolve`, or `DOCSIGN_FORGET` where nothing is.",
   },
   "create-elsewhere": {
     unclear: true,
