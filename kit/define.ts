@@ -226,13 +226,12 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       });
       return { id: made?.id ?? "", outputs: made ? finished(before?.id ?? made.id ?? "", made, values) : shown };
     };
-    const compared = async (call: Call, { id, olds, oldInputs, news }: Parameters<Resource["update"]>[1]) => {
-      const before = inputsIn(oldInputs, olds);
-      const existing = { id, outputs: stored(outputs, olds), oldInputs: stored(inputs, typedValues(inputs, before)) };
-      const changes = definition.compare
-        ? await definition.compare({ call, context: await open(), ...existing, inputs: previewedInputs(news) })
-        : changesOf(inputs, before, news);
-      return { ...existing, changes };
+    const compared = async (call: Call, { id, olds, oldInputs: was, news }: Parameters<Resource["update"]>[1]) => {
+      const before = inputsIn(was, olds);
+      const oldInputs = typedInputs(before);
+      const given = { call, context: await open(), id, outputs: stored(outputs, olds), oldInputs };
+      const known = { ...given, inputs: previewedInputs(news) };
+      return { ...known, changes: (await definition.compare?.(known)) ?? changesOf(inputs, before, news) };
     };
     return {
       token,
@@ -252,9 +251,8 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         return definition.check({ call, context: await open(), inputs: values, olds, declared });
       },
       async diff(call, args) {
-        const existing = await compared(call, args);
-        const given = { call, context: await open(), ...existing, inputs: previewedInputs(args.news) };
-        const changes = (await definition.diff?.(given)) ?? existing.changes;
+        const given = await compared(call, args);
+        const changes = (await definition.diff?.(given)) ?? given.changes;
         if (!definition.outdated || since.get(call.urn)?.isRead) return diffOf(changes, deleteBeforeReplace);
         const { outputs: outdated, found } = await definition.outdated({ ...given, changes });
         since.set(call.urn, { found });
@@ -298,10 +296,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         }
         if (!definition.update) return olds;
         if (call.preview) return (await planned(call, news, existing)).outputs;
-        const updated = await definition.update({
-          ...{ call, context: await open(), inputs: usable(news, inputsIn(oldInputs, olds)) },
-          ...existing,
-        });
+        const updated = await definition.update({ ...existing, inputs: usable(news, inputsIn(oldInputs, olds)) });
         return finished(id, updated, news);
       },
       async delete(call, { id, outputs: olds }) {
