@@ -22,7 +22,7 @@ const whyOf = ({ name }: Departure): string | undefined =>
 
 describe.each(frontEnds)("through the %s, at a service that departs in one point,", frontEnd => {
   const sound = departures.filter(each => whyOf(each) === undefined);
-  test.each(daily(sound, 5, ({ name }) => `${frontEnd}\u0000${name}`))(
+  test.each(daily(sound, 3, ({ name }) => `${frontEnd}\u0000${name}`))(
     "$name: nothing is sent twice, replaced once signed, mistaken or forgotten",
     async departure => {
       expect(brokenIn(await played(departure, frontEnd))).toEqual([]);
