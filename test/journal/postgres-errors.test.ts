@@ -118,6 +118,8 @@ describe.skipIf(!hasPostgres)("a failing Postgres", () => {
     const journal = open();
     await Promise.all(names.map((name, nth) => journal.claim(scopeOf(name), String(nth), about())));
     await Promise.all(names.map((name, nth) => journal.show(scopeOf(name), String(nth), { supersedes: [] })));
+    // Nobody waits for what is shown to be written; what is read next comes behind it.
+    await journal.refresh();
     let asked = 0;
     const lines = postgresLines(server.url);
     const counted: Lines = {
