@@ -388,7 +388,7 @@ function withAdvice(error: unknown, method: Method): unknown {
   const other = method === "POST" ? "GET" : "POST";
   const message = `${error.message}. If reminders want ${other} at this service: \`pulumi config set docsign:reminderMethod ${other}\``;
   return error instanceof NotFoundError
-    ? new NotFoundError(message, error.json)
+    ? new NotFoundError(message, error.json, error.status)
     : new RefusedError(message, error.status);
 }
 

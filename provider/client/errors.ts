@@ -238,17 +238,15 @@ export class NotFoundError extends StatusError {
   constructor(
     message: string,
     readonly json: boolean,
+    status = 404,
   ) {
-    super(message, 404);
+    super(message, status);
   }
 }
 
 /** 429, or a wait longer than a call may take. */
 export class RateLimitedError extends StatusError {
   override readonly name = "RateLimitedError";
-  constructor(message: string, retryAt: Date | undefined) {
-    super(message, 429, retryAt);
-  }
 }
 
 /** The service understood and said no: 400, 422, other 4xx, or `ok: false`. */
@@ -474,15 +472,15 @@ function errorOf(response: HttpResponse, info: RequestInfo): StatusError {
     case "Forbidden":
       return new ForbiddenError(message, status);
     case "NotFound":
-      return new NotFoundError(`${message}${versionHint(summary)}`, json);
+      return new NotFoundError(`${message}${versionHint(summary)}`, json, status);
     case "RateLimited":
-      return new RateLimitedError(message, retryAt);
+      return new RateLimitedError(message, status, retryAt);
     case "ServiceFault":
       return new ServiceFaultError(message, status, retryAt);
     case "Redirect":
       return new RedirectError(message, status, showsWhatWasDone(response, info));
     case "Refused":
-      return new RefusedError(message, status);
+      return new RefusedError(message, status, retryAt);
   }
 }
 

@@ -463,6 +463,7 @@ export class Requests {
         const opens = new Date(pause.endsAt);
         throw new RateLimitedError(
           `${what} wasn't sent: the service asked everybody to wait until ${opens.toISOString()}; try again then`,
+          429,
           opens,
         );
       }

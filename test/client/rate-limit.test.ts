@@ -75,6 +75,15 @@ test.each<[string, Record<string, string>, number]>([
   expect(service.clock.waits).toEqual([pause + 125]);
 });
 
+test.each([400, 408, 423, 429, 503])("the error of a %i says when the service asks to try again", async status => {
+  await using server = await stub(response => json(response, {}, status, { "retry-after": "86400" }));
+  await using service = testService(server.url);
+  const tomorrow = new Date(service.clock.time + 86_400_000);
+  expect(await failure(service.createDocument(contract))).toMatchObject(
+    status === 408 || status === 423 ? { cause: { status, retryAt: tomorrow } } : { status, retryAt: tomorrow },
+  );
+});
+
 test.each([429, 503])("%i with 86400 seconds: the call fails at once, and nothing more is sent", async status => {
   await using server = await stub(response => json(response, {}, status, { "retry-after": "86400" }));
   await using service = testService(server.url);

@@ -68,7 +68,7 @@ describe("whether certificates need the key", () => {
     ],
     ["unknown, where neither leads to a PDF", () => new StatusError("no", 404), null, [false, true]],
     ["unknown, where the service has a fault", () => new StatusError("down", 503), null, [false]],
-    ["unknown, where the service is busy", () => new RateLimitedError("busy", undefined), null, [false]],
+    ["unknown, where the service is busy", () => new RateLimitedError("busy", 429), null, [false]],
   ])("%s", async (_, stored: (withKey: boolean) => string | Error, expected, tries) => {
     const { service, documentId } = serviceWith(READY);
     service.stored = (_address, withKey) => stored(withKey);

@@ -170,7 +170,7 @@ describe("after the request", () => {
     },
   );
 
-  const busy = new RateLimitedError("busy", undefined);
+  const busy = new RateLimitedError("busy", 429);
   const asks: [string, ServiceError][] = [
     ["429", busy],
     ["503 with a time to wait", new ServiceFaultError("busy", 503, new Date(NOW))],
