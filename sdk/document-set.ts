@@ -26,8 +26,8 @@ export interface DocumentSetArgs {
    */
   key?: pulumi.Input<string>;
   /**
-   * What holds for all documents. With `table`, `name`, `description`, `folderId`, `variables` and the texts of
-   * `invitations` take `{{column}}`.
+   * What holds for all documents. With `table`, each of its texts takes `{{column}}`, those of `invitations` and `variables`
+   * too; `base64File`, `pageSize` and `title` hold for the whole set.
    */
   defaults?: pulumi.Input<DocumentSetRow>;
   /**
