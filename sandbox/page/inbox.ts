@@ -39,10 +39,10 @@ export function inboxView({ sandbox, context, query }: Scene): View {
     title,
     body: html`${head}<div class="columns side">
 <nav class="people panel" aria-label="People"><ul>
-<li><a href="${PAGE}/inbox"${chosen === undefined ? html` aria-current="true"` : ""}><span class="who">Everybody</span> <span class="count">${all.length}</span></a></li>
+<li><a href="${PAGE}/inbox"${chosen === undefined ? html` aria-current="true"` : ""}><span class="who">Everybody</span> <span class="count">${grouped(all.length)}</span></a></li>
 ${people.slice(0, PEOPLE_SHOWN).map(one => personRow(one, chosen))}
 </ul>${people.length > PEOPLE_SHOWN && html`<p class="muted">… and ${counted(people.length - PEOPLE_SHOWN, "more person", "more people")}, who have less to sign.</p>`}</nav>
-<section aria-label="Mails">${
+<section class="stack" aria-label="Mails">${
       shown.length === 0
         ? html`<p class="note">${
             person
