@@ -196,9 +196,8 @@ describe("a create that fails after the delete", () => {
       emails: ["ana@example.com"],
     });
     await s.stack.import({ name: "nda" }, id);
-    const program = [
-      nda({ inputs: { description: null, invitations: [{ email: "ana@example.com", message: "Hi", stage: 3 }] } }),
-    ];
+    const invitations = [{ email: "ana@example.com", message: "Hi", stage: 3 }];
+    const program = [nda({ inputs: { description: null, invitations, extraParameters: { kyc: true } } })];
     expect((await s.stack.up(program)).error).toBeUndefined();
     s.service.faults.push(refuse, "createDocument");
     expect((await s.stack.up(renamed)).failed).toBe("up");

@@ -592,13 +592,14 @@ function isShown(name: Sent): name is Shown {
   return Object.hasOwn(documentOutputs.shape, name);
 }
 
-/** A value that the service doesn't show is what the program said of it last. */
+/** A value that the service doesn't show is what the program said of it last; of an imported document, it may be any at first. */
 const changeOf =
   (name: Exclude<Sent, "pdf">): Compare =>
   ({ before, after, held }) => {
     const is = countingOf(name, after[name]);
     if (hasUnknown(is)) return [replacing(name, "update", { isUnknown: true })];
     const was = countingOf(name, before[name]);
+    if (held.imported === true && was === "" && !isShown(name)) return [];
     const isSame = (other: unknown) => sortedJson(is) === sortedJson(other);
     if (isSame(was) || (isShown(name) && isSame(countingOf(name, held[name])))) return [];
     return [replacing(name, was === "" ? "add" : is === "" ? "delete" : "update")];
