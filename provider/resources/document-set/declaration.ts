@@ -44,7 +44,7 @@ export const documentSetInputs = z.object({
   }),
   defaults: property(part.optional(), {
     description:
-      "What holds for all documents. With `table`, `name`, `description`, `folderId`, the terms (`effectiveFrom`, `expiresAt`, `renewBefore`), `variables` and the texts of `invitations` take `{{column}}`.",
+      "What holds for all documents. With `table`, each of its texts takes `{{column}}`, those of `invitations` and `variables` too; `base64File`, `pageSize` and `title` hold for the whole set.",
     typeName: "DocumentSetRow",
     silent: true,
   }),
