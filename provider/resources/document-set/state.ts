@@ -14,13 +14,20 @@ import {
   trimmed,
   withoutTerms,
 } from "../document/declaration.js";
-import { countingOf, inviteesIn, isPending, openStage, SENT, type Sent } from "../document/state.js";
+import {
+  COMPARED_INPUTS,
+  type ComparedInput,
+  countingOf,
+  inviteesIn,
+  isPending,
+  openStage,
+} from "../document/state.js";
 import { pdfIdentityOf } from "../pdf/pdf-input.js";
 import { type DocumentSetOutputs, documentSetOutputs, type RowOutputs } from "./declaration.js";
 
 // ---- Diff of a row ----
 
-export type Field = Sent;
+export type Field = ComparedInput;
 
 /** What of a row a change would replace its document for, as short hashes: state holds no content. */
 export type RowFields = Readonly<Record<Field, string | Unknown>>;
@@ -43,7 +50,10 @@ export interface RowDiff {
 /** The fields of a row's checked inputs. */
 export const fieldsOf = (inputs: CheckedInputs): RowFields =>
   Object.fromEntries(
-    SENT.map(field => [field, short(field === "pdf" ? pdfIdentityOf(inputs) : countingOf(field, inputs[field]))]),
+    COMPARED_INPUTS.map(field => [
+      field,
+      short(field === "pdf" ? pdfIdentityOf(inputs) : countingOf(field, inputs[field])),
+    ]),
   ) as RowFields;
 
 /** Compares rows by key; their order doesn't matter. */
@@ -61,8 +71,8 @@ export function diffRows(before: ReadonlyMap<string, RowFields>, after: Readonly
       continue;
     }
     kept.add(old.key);
-    const certain = SENT.filter(field => !isUnknown(fields[field]) && fields[field] !== old.fields[field]);
-    const unknown = SENT.filter(field => isUnknown(fields[field]));
+    const certain = COMPARED_INPUTS.filter(field => !isUnknown(fields[field]) && fields[field] !== old.fields[field]);
+    const unknown = COMPARED_INPUTS.filter(field => isUnknown(fields[field]));
     if (certain.length > 0) changed.push({ key, fields: certain });
     else if (unknown.length > 0) uncertain.push({ key, fields: unknown });
     else unchanged.push(key);
@@ -225,12 +235,12 @@ export const documentOutputsOf = (
 /** Of `{}`, which was told from nothing before. */
 const NOTHING = short({});
 
-const packed = (fields: RowFields): string => SENT.map(field => String(fields[field].valueOf())).join(".");
+const packed = (fields: RowFields): string => COMPARED_INPUTS.map(field => String(fields[field].valueOf())).join(".");
 
 export function unpacked(content: string): RowFields {
   const parts = content.split(".");
   const part = (index: number): string => (parts[index] === NOTHING ? "" : (parts[index] ?? ""));
-  return Object.fromEntries(SENT.map((field, index) => [field, part(index)])) as unknown as RowFields;
+  return Object.fromEntries(COMPARED_INPUTS.map((field, index) => [field, part(index)])) as unknown as RowFields;
 }
 
 /** Whether it is of these fields: state of before an input was added has none of it. */

@@ -173,7 +173,7 @@ export const invitation = property(
 );
 
 /** What of a person is compared, in this order in hashes. A message is used at creation only and can't be read back. */
-export const COMPARED = Object.keys(invitation.shape).filter(
+export const COMPARED_OF_PERSON = Object.keys(invitation.shape).filter(
   (name): name is ComparedField => name !== ("message" satisfies keyof InvitationInput),
 );
 export type ComparedField = Exclude<keyof InvitationInput, "message">;
@@ -192,7 +192,9 @@ const byPeople = (people: readonly (Person | Unknown)[]): Value => {
   const compared = people.map(person =>
     isUnknown(person)
       ? UNKNOWN
-      : COMPARED.map(field => (isUnknown(person[field]) ? UNKNOWN : (comparable(field, person[field]) ?? null))),
+      : COMPARED_OF_PERSON.map(field =>
+          isUnknown(person[field]) ? UNKNOWN : (comparable(field, person[field]) ?? null),
+        ),
   );
   return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
 };

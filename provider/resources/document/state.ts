@@ -37,7 +37,7 @@ import { Refusal } from "../refusal.js";
 import type { Call, Failure } from "../resource.js";
 import {
   type CheckedInputs,
-  COMPARED,
+  COMPARED_OF_PERSON,
   type ComparedField,
   comparable,
   type DocumentInputs,
@@ -298,7 +298,7 @@ export const agrees: Fit = (a, b) =>
 function everyField(a: Invitee, b: Invitee, fits: (one: unknown, other: unknown) => boolean): boolean {
   return (
     samePerson(a, b) &&
-    COMPARED.every(
+    COMPARED_OF_PERSON.every(
       field => !isUnknown(a?.[field]) && fits(comparable(field, a?.[field]), comparable(field, b?.[field])),
     )
   );
@@ -459,7 +459,7 @@ function specWith(
   const { name, description, invitations, folderId, extraParameters, ...others } = fields;
   // Whatever Diff takes for the same has the same fingerprint.
   const compared = invitations.map(person =>
-    JSON.stringify(Object.fromEntries(COMPARED.map(field => [field, comparable(field, person[field])]))),
+    JSON.stringify(Object.fromEntries(COMPARED_OF_PERSON.map(field => [field, comparable(field, person[field])]))),
   );
   const rest = [
     `[${compared.sort().join(",")}]`,
@@ -528,27 +528,27 @@ const replacing = (
   { path = name as string, isUnknown = false } = {},
 ): DocumentChange => ({ name, path, what, replaces: true, ...(isUnknown && { unknown: true }) });
 
-interface Compared {
+interface Comparison {
   readonly before: CheckedInputs;
   readonly after: CheckedInputs;
   readonly held: DocumentState;
 }
 
-type Compare = (compared: Compared) => DocumentChange[];
+type Compare = (comparison: Comparison) => DocumentChange[];
 
 /** What a change takes another document for, in the order of its declaration: the inputs that make the PDF are one. */
-export type Sent = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
-export const SENT = [
+export type ComparedInput = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
+export const COMPARED_INPUTS = [
   ...new Set(
     Object.keys(documentInputs.shape).flatMap(name => {
       if (isPdfInput(name)) return ["pdf"];
       return TERMS.some(each => each === name) ? [] : [name];
     }),
   ),
-] as Sent[];
+] as ComparedInput[];
 
 /** What counts of a value, as its declaration says, and of a text what people read. What is left out is the same as nothing in it. */
-export function countingOf(name: Exclude<Sent, "pdf">, value: unknown): unknown {
+export function countingOf(name: Exclude<ComparedInput, "pdf">, value: unknown): unknown {
   if (value === undefined || value === null || isUnknown(value)) return value ?? "";
   const { compareBy } = metadataOf(documentInputs, name) ?? {};
   if (compareBy) return compareBy(value as never) ?? "";
@@ -556,7 +556,7 @@ export function countingOf(name: Exclude<Sent, "pdf">, value: unknown): unknown 
 }
 
 /** Where more is to be said of a change than that there is one. */
-const OWN: { readonly [S in Sent]?: Compare } = {
+const OWN: { readonly [S in ComparedInput]?: Compare } = {
   description: descriptionChange,
   invitations: ({ before, after, held }) => invitationChanges(before, after, held, held.imported === true),
   pdf: pdfChange,
@@ -568,16 +568,18 @@ const OWN: { readonly [S in Sent]?: Compare } = {
  * ignored, or following a rename made on the platform, mails no one.
  */
 export function changesOf(before: CheckedInputs, after: CheckedInputs, held: DocumentState): DocumentChange[] {
-  return SENT.flatMap(name => (OWN[name] ?? changeOf(name as Exclude<Sent, "pdf">))({ before, after, held }));
+  return COMPARED_INPUTS.flatMap(name =>
+    (OWN[name] ?? changeOf(name as Exclude<ComparedInput, "pdf">))({ before, after, held }),
+  );
 }
 
 /** Inputs that the service shows as they are. */
-const SHOWN = SENT.filter(isShown);
+const SHOWN_INPUTS = COMPARED_INPUTS.filter(isShownInput);
 
 /** Inputs whose value at the service is no longer what the program says. */
 export function driftOf(inputs: CheckedInputs, held: DocumentState): (keyof DocumentInputs)[] {
   return [
-    ...SHOWN.filter(name => countingOf(name, inputs[name]) !== countingOf(name, held[name])),
+    ...SHOWN_INPUTS.filter(name => countingOf(name, inputs[name]) !== countingOf(name, held[name])),
     ...invitationChanges({}, inputs, held, true)
       .slice(0, 1)
       .map(change => change.name),
@@ -586,34 +588,34 @@ export function driftOf(inputs: CheckedInputs, held: DocumentState): (keyof Docu
   ];
 }
 
-type Shown = Exclude<keyof DocumentInputs & keyof DocumentOutputs, Term>;
+type ShownInput = Exclude<keyof DocumentInputs & keyof DocumentOutputs, Term>;
 
-function isShown(name: Sent): name is Shown {
+function isShownInput(name: ComparedInput): name is ShownInput {
   return Object.hasOwn(documentOutputs.shape, name);
 }
 
 /** A value that the service doesn't show is what the program said of it last; of an imported document, it may be any at first. */
 const changeOf =
-  (name: Exclude<Sent, "pdf">): Compare =>
+  (name: Exclude<ComparedInput, "pdf">): Compare =>
   ({ before, after, held }) => {
     const is = countingOf(name, after[name]);
     if (hasUnknown(is)) return [replacing(name, "update", { isUnknown: true })];
     const was = countingOf(name, before[name]);
-    if (held.imported === true && was === "" && !isShown(name)) return [];
+    if (held.imported === true && was === "" && !isShownInput(name)) return [];
     const isSame = (other: unknown) => sortedJson(is) === sortedJson(other);
-    if (isSame(was) || (isShown(name) && isSame(countingOf(name, held[name])))) return [];
+    if (isSame(was) || (isShownInput(name) && isSame(countingOf(name, held[name])))) return [];
     return [replacing(name, was === "" ? "add" : is === "" ? "delete" : "update")];
   };
 
 /** The service may keep an imported document's description to itself: then it shows none. */
-function descriptionChange({ before, after, held }: Compared): DocumentChange[] {
+function descriptionChange({ before, after, held }: Comparison): DocumentChange[] {
   const isEmpty = ({ description }: CheckedInputs | DocumentState) => countingOf("description", description) === "";
   const notShown = held.imported === true && isEmpty(before) && isEmpty(held);
   const changes = changeOf("description")({ before, after, held });
   return notShown ? changes.filter(change => change.unknown) : changes;
 }
 
-function pdfChange({ before, after, held }: Compared): DocumentChange[] {
+function pdfChange({ before, after, held }: Comparison): DocumentChange[] {
   const is = pdfIdentityOf(after);
   const was = pdfIdentityOf(before);
   const heldHash = held.sha256?.toLowerCase();
@@ -668,9 +670,11 @@ function invitationChanges(
     const path = `${property}[${index}]`;
     if (now === undefined) return [replacing(property, "update", { path, isUnknown: true })];
     const old = then[index];
-    const twin = samePerson(now, holds[index]) ? holds[index] : undefined;
-    if (old === undefined && twin === undefined) return [replacing(property, "add", { path })];
-    return COMPARED.flatMap(field => fieldChange(path, field, old?.[field], now[field], twin?.[field], onlyShown));
+    const shown = samePerson(now, holds[index]) ? holds[index] : undefined;
+    if (old === undefined && shown === undefined) return [replacing(property, "add", { path })];
+    return COMPARED_OF_PERSON.flatMap(field =>
+      fieldChange(path, field, old?.[field], now[field], shown?.[field], onlyShown),
+    );
   });
   const stillThere = (row: Person): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
   const unknown = is.filter(row => row === undefined).length;
