@@ -46,7 +46,7 @@ export interface NewLine {
   readonly lasts: number;
 }
 
-export type Sent<Line, Answer> =
+export type SendOutcome<Line, Answer> =
   | { readonly kind: "answered"; readonly line: Line; readonly answer: Answer }
   /** The service may have done it. */
   | { readonly kind: "lost"; readonly line: Line; readonly error: AmbiguousWriteError }
@@ -73,7 +73,7 @@ const REFUSED_FOR_MS = 10 * 60_000;
 export async function sendAtMostOnce<Line, Turn, Answer>(
   sending: Sending<Line, Turn, Answer>,
   { lasts }: { readonly lasts: number },
-): Promise<Sent<Line, Answer>> {
+): Promise<SendOutcome<Line, Answer>> {
   const { clock, refused } = sending;
   let until: number | undefined;
   for (let late = 0; late < MOST_TRIES; ) {
@@ -94,7 +94,7 @@ async function sendInTurn<Line, Turn, Answer>(
   sending: Sending<Line, Turn, Answer>,
   turn: Turn,
   { lasts, asked }: { readonly lasts: number; readonly asked: number },
-): Promise<Sent<Line, Answer> | { readonly kind: "late" } | Refused<Line>> {
+): Promise<SendOutcome<Line, Answer> | { readonly kind: "late" } | Refused<Line>> {
   const { confirm } = sending;
   const began = timesOf(sending);
   const line = await sending.begin({ ...began, lasts });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
-import { matchOf, RowsByName, type Sent, sameText } from "../../provider/resources/document/lookup.js";
+import { matchOf, RowsByName, type SentContent, sameText } from "../../provider/resources/document/lookup.js";
 import { contentOf } from "../../provider/resources/document/state.js";
 
 const runs = { numRuns: 300 };
@@ -78,9 +78,9 @@ function sentOf({
   name: string;
   description?: string | undefined;
   emails: string[];
-}): Sent {
+}): SentContent {
   const content = contentOf({ name, description, sha256: HASH, emails });
-  return { content, spec: { name, description, invitations: emails.map(email => ({ email })) } } as Sent;
+  return { content, spec: { name, description, invitations: emails.map(email => ({ email })) } } as SentContent;
 }
 
 const shownAs = (name: string, description: string | null, emails: readonly (string | null)[]): DocumentBody =>

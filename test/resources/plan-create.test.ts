@@ -3,7 +3,7 @@ import type { DocumentBody } from "../../provider/client/service.js";
 import type { CreationPolicy } from "../../provider/resources/context.js";
 import { type CreatePlan, planCreate, planFromMemory } from "../../provider/resources/document/create.js";
 import type {
-  Looked,
+  LookupResult,
   Predecessor,
   RememberedFacts,
   Seen,
@@ -196,22 +196,22 @@ describe("what memory settles alone", () => {
   });
 });
 
-const looked = {
+const results = {
   found: { kind: "found", documents: [body("11")] },
   ambiguous: { kind: "ambiguous", documents: [body("11"), body("12")] },
   "absent, proven": { kind: "absent", proven: true },
   "absent, unproven": { kind: "absent", proven: false },
   "looking failed": { kind: "absent", proven: false, failed: "502" },
-} satisfies Record<string, Looked>;
+} satisfies Record<string, LookupResult>;
 
 describe("an attempt without an outcome", () => {
-  const rows = (Object.keys(looked) as (keyof typeof looked)[]).flatMap(found =>
+  const rows = (Object.keys(results) as (keyof typeof results)[]).flatMap(found =>
     ["same", "other"].flatMap(fingerprint =>
       [RESEND_AFTER - 1, RESEND_AFTER].map(age => ({ found, fingerprint, age })),
     ),
   );
   test.each(rows)("$found, content $fingerprint, sent $age ms ago", ({ found, fingerprint, age }) => {
-    const open = { attempt: attempt(age, fingerprint), looked: looked[found] };
+    const open = { attempt: attempt(age, fingerprint), result: results[found] };
     const wanted = {
       found: fingerprint === "same" ? "adopt 11" : "created-with-other-content",
       ambiguous: "create-ambiguous",
@@ -229,7 +229,7 @@ describe("an attempt without an outcome", () => {
   ])("lists whose oldest document is from %s say what they don't tell, and what to look for", (oldest, why) => {
     const open = (name: string) => ({
       attempt: { ...attempt(RESEND_AFTER), name: nameHash(name) },
-      looked: { kind: "absent", proven: false, oldest } as const,
+      result: { kind: "absent", proven: false, oldest } as const,
     });
     const detailsOf = (plan: CreatePlan) => (plan.kind === "refuse" ? (plan.refusal.details ?? []) : []);
     const details = detailsOf(
@@ -250,7 +250,7 @@ describe("an attempt without an outcome", () => {
   ])("of an attempt that is %j, a longer list may tell: %s", (more, tells) => {
     const open = {
       attempt: { ...attempt(RESEND_AFTER), ...more },
-      looked: { kind: "absent", proven: false, oldest: "2020-01-01T00:00:00Z", page: 36 } as const,
+      result: { kind: "absent", proven: false, oldest: "2020-01-01T00:00:00Z", page: 36 } as const,
     };
     const plan = planCreate(memory, { ...service, attempt: open });
     const said = JSON.stringify(plan);
@@ -260,25 +260,25 @@ describe("an attempt without an outcome", () => {
   });
 
   test("what is taken over supersedes what the attempt was to replace", () => {
-    const plan = planCreate(memory, { ...service, attempt: { attempt: attempt(0), looked: looked.found } });
+    const plan = planCreate(memory, { ...service, attempt: { attempt: attempt(0), result: results.found } });
     expect(plan).toMatchObject({ kind: "adopt", supersedes: ["5"] });
   });
 
   test("a clock that went back proves no time", () => {
-    const open = { attempt: attempt(-3_600_000), looked: looked["absent, proven"] };
+    const open = { attempt: attempt(-3_600_000), result: results["absent, proven"] };
     expect(word(planCreate(memory, { ...service, attempt: open }))).toBe("create-unconfirmed");
   });
 
   test("what the service said yes to isn't sent again, though its lists don't show it", () => {
     const answered = { ...attempt(RESEND_AFTER * 100), answered: true };
-    const open = { attempt: answered, looked: looked["absent, proven"] };
+    const open = { attempt: answered, result: results["absent, proven"] };
     const plan = planCreate(memory, { ...service, attempt: open });
     expect(plan).toMatchObject({ kind: "refuse", refusal: { cause: "create-unconfirmed" } });
     expect(JSON.stringify(plan)).toContain("the service answered that it was created");
   });
 
   test("duplicatePolicy: create doesn't send it again", () => {
-    const open = { attempt: attempt(RESEND_AFTER), looked: looked["absent, unproven"] };
+    const open = { attempt: attempt(RESEND_AFTER), result: results["absent, unproven"] };
     const plan = planCreate(memory, { ...service, attempt: open, policy: { ...policy, duplicatePolicy: "create" } });
     expect(word(plan)).toBe("create-unconfirmed");
   });
@@ -294,7 +294,7 @@ describe("the service's clock", () => {
     [RESEND_AFTER - 2_000, "send"],
     [RESEND_AFTER - 2_001, "create-unconfirmed"],
   ])("says that an attempt was sent %s ms ago, whatever the machine that sent it said: %s", (ago, plan) => {
-    const open = { attempt: sent(ago), looked: looked["absent, proven"] };
+    const open = { attempt: sent(ago), result: results["absent, proven"] };
     expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: open }))).toBe(plan);
   });
 
@@ -311,7 +311,7 @@ describe("the service's clock", () => {
     "holds an attempt of ten seconds ago, where a machine's own says that it was sent %s ms ago",
     ago => {
       const sentNow = { ...attempt(ago), serviceTime: NOW - 10_000 };
-      const own = { attempt: sentNow, looked: looked["absent, proven"] };
+      const own = { attempt: sentNow, result: results["absent, proven"] };
       expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: own }))).toBe("create-unconfirmed");
       const foreign = [{ attempt: sentNow, absenceProven: true }];
       expect(word(planCreate(memory, { ...service, serviceNow: NOW, foreign }))).toBe("create-elsewhere");
@@ -319,12 +319,12 @@ describe("the service's clock", () => {
   );
 
   test("counts until the lists were asked for: what arrived since, they don't show", () => {
-    const asked = (since: number) => ({ ...looked["absent, proven"], askedAt: NOW - since });
+    const asked = (since: number) => ({ ...results["absent, proven"], askedAt: NOW - since });
     const plan = (since: number) =>
       planCreate(memory, {
         ...service,
         serviceNow: NOW,
-        attempt: { attempt: sent(RESEND_AFTER + HOUR), looked: asked(since) },
+        attempt: { attempt: sent(RESEND_AFTER + HOUR), result: asked(since) },
       });
     expect(word(plan(HOUR))).toBe("send");
     expect(word(plan(HOUR + 2_001))).toBe("create-unconfirmed");
@@ -336,7 +336,7 @@ describe("the service's clock", () => {
   test("that isn't shown leaves nothing to tell how long ago another machine sent it", () => {
     const seen = (ago: number) => ({ ...attempt(25 * HOUR), seenAt: NOW - ago });
     const plan = (open: Seen, serviceNow?: number) =>
-      planCreate(memory, { ...service, serviceNow, attempt: { attempt: open, looked: looked["absent, proven"] } });
+      planCreate(memory, { ...service, serviceNow, attempt: { attempt: open, result: results["absent, proven"] } });
     expect(word(plan(seen(RESEND_AFTER)))).toBe("send");
     expect(word(plan({ ...seen(0), serviceTime: NOW - RESEND_AFTER }, NOW))).toBe("send");
     const refused = plan(seen(RESEND_AFTER - 1));
@@ -347,24 +347,24 @@ describe("the service's clock", () => {
   test("doesn't shorten the time that an upload may take", () => {
     const lasting = { ...attempt(RESEND_AFTER), lasts: 2 * RESEND_AFTER };
     const plan = (open: Attempt) =>
-      planCreate(memory, { ...service, attempt: { attempt: open, looked: looked["absent, proven"] } });
+      planCreate(memory, { ...service, attempt: { attempt: open, result: results["absent, proven"] } });
     expect(word(plan(lasting))).toBe("create-unconfirmed");
     expect(word(plan({ ...lasting, startedAt: NOW - 2 * RESEND_AFTER }))).toBe("send");
   });
 
   test("decides when the message says to try again", () => {
-    const open = { attempt: sent(RESEND_AFTER - 60_000), looked: looked["absent, proven"] };
+    const open = { attempt: sent(RESEND_AFTER - 60_000), result: results["absent, proven"] };
     const text = JSON.stringify(planCreate(memory, { ...service, serviceNow: NOW, attempt: open }));
     expect(text).toContain(`again after ${new Date(NOW + 58_000).toISOString()}`);
   });
 
   test("that isn't known any more leaves this machine's", () => {
-    const open = { attempt: sent(0), looked: looked["absent, proven"] };
+    const open = { attempt: sent(0), result: results["absent, proven"] };
     expect(word(planCreate(memory, { ...service, attempt: open }))).toBe("send");
   });
 
   test("that was set forward since doesn't shorten the wait", () => {
-    const open = { attempt: { ...attempt(1), serviceTime: NOW - HOUR }, looked: looked["absent, proven"] };
+    const open = { attempt: { ...attempt(1), serviceTime: NOW - HOUR }, result: results["absent, proven"] };
     expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: open }))).toBe("create-unconfirmed");
   });
 });
@@ -565,7 +565,7 @@ test("no combination sends while a known document isn't free, or an outcome is o
   let sent = 0;
   for (const kind of kinds)
     for (const shown of [true, false])
-      for (const found of Object.keys(looked) as (keyof typeof looked)[])
+      for (const found of Object.keys(results) as (keyof typeof results)[])
         for (const age of [0, RESEND_AFTER])
           for (const duplicatePolicy of ["create", "adopt", "refuse"] as const)
             for (const status of [undefined, "unsigned", "signed"])
@@ -574,7 +574,7 @@ test("no combination sends while a known document isn't free, or an outcome is o
                   { ...memory, predecessors: [predecessor(kind, shown)] },
                   {
                     ...service,
-                    attempt: { attempt: attempt(age), looked: looked[found] },
+                    attempt: { attempt: attempt(age), result: results[found] },
                     twins: status ? [{ body: body("21", status), adoptable: true }] : [],
                     successors: shown ? undefined : { documents: [], proven },
                     policy: { ...policy, duplicatePolicy },

@@ -22,14 +22,14 @@ import {
   CLOCK_SLACK_MS,
   clocksAt,
   isTimed,
-  type Looked,
   type Lookup,
+  type LookupResult,
   matchOf,
   maySendAgain,
   type Predecessor,
   type RememberedFacts,
   resendsAfter,
-  type Sent,
+  type SentContent,
   type ServiceFacts,
   type Snapshot,
   sameText,
@@ -145,14 +145,14 @@ const short = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;
 export function ambiguousCreate(
   urn: string,
   attempt: Attempt,
-  looked: Looked & { kind: "found" | "ambiguous" },
+  result: LookupResult & { kind: "found" | "ambiguous" },
 ): Refusal {
-  const [first] = looked.documents;
+  const [first] = result.documents;
   return new Refusal(
     {
       cause: "create-ambiguous",
       headline: "the document was sent once, and the service has some that may be it. Nothing more was created.",
-      details: looked.documents.map(
+      details: result.documents.map(
         ({ id, status, createdAt }) =>
           `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`,
       ),
@@ -422,7 +422,7 @@ const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name)
 
 /** Lists that don't show it, and don't reach back far enough to prove that it isn't there. */
 function unproven(
-  { oldest, page, strangers }: Pick<Looked & { kind: "absent" }, "oldest" | "page" | "strangers">,
+  { oldest, page, strangers }: Pick<LookupResult & { kind: "absent" }, "oldest" | "page" | "strangers">,
   sentAt: number,
 ): string {
   if (oldest === undefined) return "the service lists no document, so nothing tells whether its lists are complete";
@@ -577,7 +577,7 @@ const unreadOwn = ({ id, token }: Owned): RefusalParts => ({
 /** What of journal and lists bears on one create. */
 interface Bearing {
   readonly attempt: Attempt | undefined;
-  readonly looked: Looked | undefined;
+  readonly result: LookupResult | undefined;
   readonly attempts: readonly Attempt[];
   readonly ofContract: readonly Owned[];
   readonly snapshot: Snapshot & { readonly askedAt: number };
@@ -687,7 +687,7 @@ export class CreateFacts {
     const onlyRemembered = isShown ? [] : facts.predecessors;
     if (!attempt && !isWanted(policy, spec) && onlyRemembered.length === 0) return nothing;
 
-    const looked = attempt && (await this.#outcome(attempt, spec, replaced));
+    const result = attempt && (await this.#outcome(attempt, spec, replaced));
     const { attempts, owned: ofContract } = await context.journal.ofContract(scope.service, spec.content);
     if (policy.duplicatePolicy !== "create")
       this.progress.knows = [...attempts, ...ofContract].map(({ token }) => token);
@@ -702,14 +702,14 @@ export class CreateFacts {
     const mayBeThere = attempts.length + ofContract.length + named.length + adopts.length > 0;
     if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, listedAt: snapshot.askedAt };
-    const known = { attempt, looked, attempts, ofContract, snapshot, named, settled, replaced, onlyRemembered };
+    const known = { attempt, result, attempts, ofContract, snapshot, named, settled, replaced, onlyRemembered };
     return this.#compared(facts, known, sent, nothing);
   }
 
   async #compared(
     facts: RememberedFacts,
-    { attempt, looked, attempts, ofContract, snapshot, named, settled, replaced, onlyRemembered }: Bearing,
-    sent: Sent & { readonly spec: DocumentSpec },
+    { attempt, result, attempts, ofContract, snapshot, named, settled, replaced, onlyRemembered }: Bearing,
+    sent: SentContent & { readonly spec: DocumentSpec },
     nothing: ServiceFacts,
   ): Promise<ServiceFacts> {
     const { context, scope } = this.options;
@@ -783,7 +783,7 @@ export class CreateFacts {
       now: context.clock.now(),
       serviceNow: context.service().ticks(),
       attempt:
-        attempt && looked ? { attempt: { ...attempt, seenAt: context.journal.seenAt(attempt) }, looked } : undefined,
+        attempt && result ? { attempt: { ...attempt, seenAt: context.journal.seenAt(attempt) }, result } : undefined,
       foreign,
       twins: twins.filter(({ body }) => !taken.some(each => each.body.id === body.id)),
       namesakes: [...(await this.#unknownOlder(namesakes, ({ id }) => id, alsoNamed)), ...unclear],
@@ -820,7 +820,7 @@ export class CreateFacts {
     { predecessors }: RememberedFacts,
     { sameContent, named }: { readonly sameContent: readonly Owned[]; readonly named: readonly string[] },
     lookup: Lookup,
-    sent: Sent,
+    sent: SentContent,
   ): Promise<Pick<TakeBackFacts, "ours" | "unreadOurs"> & { readonly doubtful: readonly DocumentBody[] }> {
     const { context, scope, spec } = this.options;
     const held = stateHolds(predecessors);
@@ -873,7 +873,7 @@ export class CreateFacts {
   }
 
   /** Of these, what somebody holds by the journal that may be exactly this: whoever it is, it isn't sent again. */
-  async #heldAlike(ids: readonly string[], { content }: Sent): Promise<string[]> {
+  async #heldAlike(ids: readonly string[], { content }: SentContent): Promise<string[]> {
     const { context, scope } = this.options;
     const held: string[] = [];
     for (const id of ids) {
@@ -884,7 +884,7 @@ export class CreateFacts {
   }
 
   /** Whether one of these is what the program says: by the journal, as a service needn't show all of it, or by the service. */
-  async #isForced(held: readonly Predecessor[], lookup: Lookup, sent: Sent): Promise<boolean> {
+  async #isForced(held: readonly Predecessor[], lookup: Lookup, sent: SentContent): Promise<boolean> {
     const { context, scope } = this.options;
     // Diff knows what the program said before.
     if (held.some(({ changed = [] }) => changed.length > 0)) return false;
@@ -919,7 +919,7 @@ export class CreateFacts {
   }
 
   /** What an earlier run's attempt came to. In a preview one look has to do. */
-  async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<Looked> {
+  async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<LookupResult> {
     const { call, context } = this.options;
     const { clock } = context;
     const same = attempt.fingerprint === spec.content.fingerprint;
@@ -928,8 +928,8 @@ export class CreateFacts {
     const until = call.preview ? clock.now() : clock.now() + context.policy().reconcileTimeoutMs;
     return this.progress.poll(until, async ({ last }) => {
       try {
-        const looked = await this.progress.look(lookup, attempt, sent, last);
-        return last || looked.kind === "found" ? looked : undefined;
+        const result = await this.progress.look(lookup, attempt, sent, last);
+        return last || result.kind === "found" ? result : undefined;
       } catch (error) {
         if (error instanceof CancelledError) throw cancelledCreate(call.urn);
         if (!(error instanceof ServiceError)) throw error;
@@ -1189,41 +1189,41 @@ function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): C
 function planAttempt(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const { attempt: open, policy } = service;
   if (!open) return undefined;
-  const { attempt, looked } = open;
+  const { attempt, result } = open;
   const { token } = facts;
-  switch (looked.kind) {
+  switch (result.kind) {
     case "found":
       if (attempt.fingerprint === facts.fingerprint)
         return {
           kind: "adopt",
-          candidates: looked.documents,
+          candidates: result.documents,
           supersedes: attempt.supersedes,
           why: "an earlier run created it and never saw the answer",
         };
       return refuse({
         cause: "created-with-other-content",
-        headline: `an earlier run created document ${looked.documents[0]?.id} for this resource with other content and never saw the answer. Nothing more was created.`,
-        details: looked.documents.map(line),
+        headline: `an earlier run created document ${result.documents[0]?.id} for this resource with other content and never saw the answer. Nothing more was created.`,
+        details: result.documents.map(line),
         remedies: [
-          ...looked.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
+          ...result.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
           nameHash(facts.name ?? "") === attempt.name ? forgetBeside(attempt.token) : forget(attempt.token),
         ],
       });
     case "ambiguous":
       return refuse({
         cause: "create-ambiguous",
-        headline: `an earlier create of this document has no known outcome, and ${looked.documents.length === 1 ? "one document" : `${looked.documents.length} documents`} at the service may be it. Nothing more was created.`,
-        details: looked.documents.map(line),
+        headline: `an earlier create of this document has no known outcome, and ${result.documents.length === 1 ? "one document" : `${result.documents.length} documents`} at the service may be it. Nothing more was created.`,
+        details: result.documents.map(line),
         remedies: [
-          ...looked.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
+          ...result.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
           nameHash(facts.name ?? "") === attempt.name ? forgetBeside(attempt.token) : forget(attempt.token),
         ],
       });
     case "absent": {
-      const waited = waitedSince(attempt, clocksAt(service, looked.askedAt ?? service.now));
-      if (maySendAgain(attempt, { ...looked, waited, policy })) return undefined;
+      const waited = waitedSince(attempt, clocksAt(service, result.askedAt ?? service.now));
+      if (maySendAgain(attempt, { ...result, waited, policy })) return undefined;
       const timed = isTimed(attempt, service);
-      return refuse(unconfirmed(attempt, { ...looked, name: facts.name, waited, timed, now: service.now, policy }));
+      return refuse(unconfirmed(attempt, { ...result, name: facts.name, waited, timed, now: service.now, policy }));
     }
   }
 }

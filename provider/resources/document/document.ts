@@ -66,15 +66,15 @@ import {
   firstHash,
   hashOfFile,
   isUnreadable,
-  type Looked,
   Lookup,
+  type LookupResult,
   lastsFor,
   matchOf,
   maySendAgain,
   REPLACE_REMEDIES,
   readTwice,
   rewrittenHash,
-  type Sent,
+  type SentContent,
   sameText,
   type Twin,
   waitedSince,
@@ -356,16 +356,16 @@ export class CreateProgress {
   }
 
   /** One look. The last one is at any name, and again once the creates of this run that may have made what fits are over. */
-  async look(lookup: Lookup, attempt: Attempt, sent: Sent, last: boolean): Promise<Looked> {
+  async look(lookup: Lookup, attempt: Attempt, sent: SentContent, last: boolean): Promise<LookupResult> {
     const { call, context, inFlight } = this.options;
     for (;;) {
-      const looked = await lookup.once(attempt, sent, { anyName: last });
-      if (!last || looked.kind !== "ambiguous") return looked;
-      const others = inFlight.othersThatMade(looked.documents, this.flight);
+      const result = await lookup.once(attempt, sent, { anyName: last });
+      if (!last || result.kind !== "ambiguous") return result;
+      const others = inFlight.othersThatMade(result.documents, this.flight);
       if (others.length > 0) call.log.progress("documents like this one are being created: waiting for their outcome");
       await context.journal.refresh();
-      const taken = await Promise.all(looked.documents.map(({ id }) => lookup.isTaken(id)));
-      if (others.length === 0 && !taken.includes(true)) return looked;
+      const taken = await Promise.all(result.documents.map(({ id }) => lookup.isTaken(id)));
+      if (others.length === 0 && !taken.includes(true)) return result;
       await Promise.all(others);
     }
   }
@@ -429,7 +429,7 @@ class CreateSender {
       const { attempt, lost } = sent;
       const { hints } = attempt;
       if (hints.length === 0) call.log.progress("the create's answer was lost: looking for the document");
-      const { found, looked } = await this.#settle(attempt, spec, late);
+      const { found, result } = await this.#settle(attempt, spec, late);
       const policy = context.policy();
       const waited = (until = clock.now()) =>
         waitedSince(attempt, clocksAt({ now: clock.now(), serviceNow: context.service().ticks() }, until));
@@ -437,18 +437,18 @@ class CreateSender {
         if (hints.length === 0) call.log.info(`found document ${found.id}. No one is mailed again.`);
         return found;
       }
-      if (looked.kind === "absent") {
-        const { proven, askedAt } = looked;
+      if (result.kind === "absent") {
+        const { proven, askedAt } = result;
         const now = clock.now();
         if (maySendAgain(attempt, { proven, waited: waited(askedAt), policy }) && count < MOST_ATTEMPTS) {
           this.progress.listedAt = askedAt;
           continue;
         }
         const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
-        const about = { ...looked, answer, name: spec.name, waited: waited(), now, policy };
+        const about = { ...result, answer, name: spec.name, waited: waited(), now, policy };
         throw new Refusal(unconfirmed(attempt, about), call.urn);
       }
-      throw ambiguousCreate(call.urn, attempt, looked);
+      throw ambiguousCreate(call.urn, attempt, result);
     }
   }
 
@@ -498,11 +498,11 @@ class CreateSender {
           // Every other time twice: a service that refuses every so many requests would refuse each create in the same rhythm.
           for (let looks = refusals++ % 2; looks >= 0 && !found; looks--) {
             // Whatever asks the service waits for as long as it wants.
-            const settled = await this.#settle(line, spec, late, clock.now());
-            ({ found } = settled);
-            const isClear = settled.looked.kind === "absent" && settled.looked.failed === undefined;
+            const outcome = await this.#settle(line, spec, late, clock.now());
+            ({ found } = outcome);
+            const isClear = outcome.result.kind === "absent" && outcome.result.failed === undefined;
             if (!found && !isClear) throw error;
-            if (settled.looked.kind === "absent") this.progress.listedAt = settled.looked.askedAt;
+            if (outcome.result.kind === "absent") this.progress.listedAt = outcome.result.askedAt;
           }
           return !found;
         },
@@ -594,30 +594,30 @@ class CreateSender {
     spec: DocumentSpec,
     late: AbortSignal,
     until = this.options.context.clock.now() + this.options.context.policy().reconcileTimeoutMs,
-  ): Promise<{ found?: DocumentBody; looked: Looked }> {
+  ): Promise<{ found?: DocumentBody; result: LookupResult }> {
     const { call } = this.options;
     const sent = { content: spec.content, spec };
     const lookup = this.progress.lookup({ signal: late });
-    return this.progress.poll<{ found?: DocumentBody; looked: Looked }>(until, async ({ first, last }) => {
-      let looked: Looked = { kind: "absent", proven: false };
+    return this.progress.poll<{ found?: DocumentBody; result: LookupResult }>(until, async ({ first, last }) => {
+      let result: LookupResult = { kind: "absent", proven: false };
       try {
         for (const id of attempt.hints) {
           const body = await lookup.confirm(id, sent, attempt);
-          if (body && (await this.#claim(body, spec))) return { found: body, looked };
+          if (body && (await this.#claim(body, spec))) return { found: body, result };
         }
         // An answer that named an id is believed first: lists may lag behind it.
         if (attempt.hints.length === 0 || !first || last) {
-          looked = await this.progress.look(lookup, attempt, sent, last);
-          for (const body of looked.kind === "found" ? looked.documents : [])
-            if (await this.#claim(body, spec)) return { found: body, looked };
+          result = await this.progress.look(lookup, attempt, sent, last);
+          for (const body of result.kind === "found" ? result.documents : [])
+            if (await this.#claim(body, spec)) return { found: body, result };
         }
       } catch (error) {
         if (error instanceof CancelledError) throw cancelledCreate(call.urn, attempt.hints);
         if (!(error instanceof ServiceError || error instanceof JournalUnavailableError)) throw error;
-        looked = { kind: "absent", proven: false, failed: error.message };
+        result = { kind: "absent", proven: false, failed: error.message };
       }
       if (!last) return undefined;
-      return { looked: looked.kind === "found" ? { kind: "absent", proven: false } : looked };
+      return { result: result.kind === "found" ? { kind: "absent", proven: false } : result };
     });
   }
 

@@ -80,7 +80,7 @@ export interface Predecessor extends AtStake {
 
 /** What the service shows. */
 export interface ServiceFacts extends TakeBackFacts {
-  readonly attempt: { readonly attempt: Seen; readonly looked: Looked } | undefined;
+  readonly attempt: { readonly attempt: Seen; readonly result: LookupResult } | undefined;
   /** Attempts at the same content by other runs. */
   readonly foreign: readonly { readonly attempt: Seen; readonly absenceProven: boolean }[];
   /** Documents exactly alike that no other resource of this program holds, and that this create doesn't replace. */
@@ -187,7 +187,7 @@ type Match =
   | "other";
 
 /** What was sent: its hashes, and its texts where this run knows them. */
-export interface Sent {
+export interface SentContent {
   readonly content: Content;
   readonly spec?:
     | (Pick<DocumentSpec, "name" | "description" | "invitations"> & Partial<Pick<DocumentSpec, "bytes">>)
@@ -198,7 +198,7 @@ export interface Sent {
  * What the service shows as the hash of the one PDF that it has, where that is another than was sent and all else is
  * what was sent: it has changed the file.
  */
-export async function rewrittenHash(body: DocumentBody, sent: Sent): Promise<string | undefined> {
+export async function rewrittenHash(body: DocumentBody, sent: SentContent): Promise<string | undefined> {
   const [file, ...more] = body.files;
   const shown = file?.sha256?.toLowerCase();
   if (shown === undefined || more.length > 0 || shown === sent.content.sha256) return undefined;
@@ -207,7 +207,7 @@ export async function rewrittenHash(body: DocumentBody, sent: Sent): Promise<str
 
 type PdfHash = () => Promise<string | undefined>;
 
-export async function matchOf(body: DocumentBody, sent: Sent, pdfHash: PdfHash): Promise<Match> {
+export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<Match> {
   const { content, spec } = sent;
   const marker = markerIn(body.description);
   // Another resource's marker, or one where none was sent: another create made it.
@@ -226,14 +226,14 @@ export async function matchOf(body: DocumentBody, sent: Sent, pdfHash: PdfHash):
 }
 
 /** Whether name and people are what was sent, and something else isn't. What differs in its marker alone is another resource's. */
-async function isNamesake(body: DocumentBody, sent: Sent, pdfHash: PdfHash): Promise<boolean> {
+async function isNamesake(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<boolean> {
   if (!sameText(sent.spec?.name ?? "", body.name) || samePeople(body, sent) !== true) return false;
   const description = withoutMarker(body.description ?? "");
   return (await matchOf({ ...body, description }, sent, pdfHash)) !== "same";
 }
 
 /** Undefined where the service leaves addresses out. */
-function samePeople({ invitations }: DocumentBody, { content, spec }: Sent): boolean | undefined {
+function samePeople({ invitations }: DocumentBody, { content, spec }: SentContent): boolean | undefined {
   const emails = invitations.map(invitation => invitation.email);
   if (emails.length === 0 || !emails.every(email => email)) return undefined;
   if (!spec) return inviteesHash(emails) === content.invitees;
@@ -248,7 +248,10 @@ export function agreesInPeople({ invitations }: DocumentBody, spec: DocumentSpec
   return spec !== undefined && agreeInAll(spec.invitations, shown);
 }
 
-export function sameDescription({ description }: Pick<DocumentBody, "description">, { content, spec }: Sent): boolean {
+export function sameDescription(
+  { description }: Pick<DocumentBody, "description">,
+  { content, spec }: SentContent,
+): boolean {
   if (description === null) return true;
   const shown = withoutMarker(description);
   return spec
@@ -554,7 +557,7 @@ export class ExistingDocuments {
 // ---- Lookup ----
 
 /** What became of a create whose answer didn't settle it. */
-export type Looked =
+export type LookupResult =
   | { readonly kind: "found"; readonly documents: readonly DocumentBody[] }
   /** Several fit, or one that may be stored differently than it was sent. */
   | { readonly kind: "ambiguous"; readonly documents: readonly DocumentBody[] }
@@ -574,7 +577,7 @@ export type Looked =
       readonly hidden?: readonly string[] | undefined;
     };
 
-interface Compared {
+interface ComparedDocuments {
   /** Name, people, PDF and description are what was sent. */
   readonly alike: readonly DocumentBody[];
   /** Name and people are, and something else isn't. */
@@ -624,7 +627,7 @@ export class Lookup {
   constructor(private readonly options: LookupOptions) {}
 
   /** One look. `anyName`: also at documents whose name the service may have changed; a request for each. */
-  async once(attempt: Attempt, sent: Sent, { anyName }: { anyName: boolean }): Promise<Looked> {
+  async once(attempt: Attempt, sent: SentContent, { anyName }: { anyName: boolean }): Promise<LookupResult> {
     const { context, service, signal } = this.options;
     const started = () => this.#startOf(attempt);
     const found: DocumentBody[] = [];
@@ -708,7 +711,11 @@ export class Lookup {
    * names it, it has its name and description, and no other create without an outcome may have made it. Taking it
    * mails nobody, and a replacement of it is refused for as long as it can't be read.
    */
-  async #onlyListed(hidden: readonly ListedRow[], attempt: Attempt, sent: Sent): Promise<DocumentBody | undefined> {
+  async #onlyListed(
+    hidden: readonly ListedRow[],
+    attempt: Attempt,
+    sent: SentContent,
+  ): Promise<DocumentBody | undefined> {
     const { context, scope } = this.options;
     const { content, spec } = sent;
     // Where nothing was listed before, one from a little earlier may be anybody's.
@@ -823,7 +830,12 @@ export class Lookup {
   }
 
   /** Whether a document that an answer holds whole is what was sent in every point, and nobody's: then it needs no read. */
-  async isSent(body: DocumentBody, sent: Sent, attempt: Attempt, folderId: string | undefined): Promise<boolean> {
+  async isSent(
+    body: DocumentBody,
+    sent: SentContent,
+    attempt: Attempt,
+    folderId: string | undefined,
+  ): Promise<boolean> {
     const first = firstFile(body);
     const isNew = isUnsigned(body) && body.files.length === 1 && first?.version === body.lastVersion;
     if (!isNew || this.#isOlder(body, attempt) || Number.isNaN(Date.parse(body.createdAt ?? ""))) return false;
@@ -832,7 +844,7 @@ export class Lookup {
   }
 
   /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
-  async confirm(id: string, sent: Sent, attempt: Attempt): Promise<DocumentBody | undefined> {
+  async confirm(id: string, sent: SentContent, attempt: Attempt): Promise<DocumentBody | undefined> {
     // The service has named it. Where the journal can't be asked whose it is, it is read all the same.
     const isTaken = await this.isTaken(id).catch((error: unknown) => {
       if (error instanceof JournalUnavailableError) return false;
@@ -849,7 +861,7 @@ export class Lookup {
   }
 
   /** What stands at the service under the name that was sent. */
-  async compare(ids: readonly string[], sent: Sent): Promise<Compared> {
+  async compare(ids: readonly string[], sent: SentContent): Promise<ComparedDocuments> {
     const { context, scope } = this.options;
     const alike: DocumentBody[] = [];
     const namesakes: DocumentBody[] = [];
@@ -886,7 +898,7 @@ export class Lookup {
   /** Of documents that the journal knows to be made of this: those that are it still, by whatever marker. */
   async unchanged(
     ids: readonly string[],
-    { content, spec }: Sent,
+    { content, spec }: SentContent,
   ): Promise<{ same: DocumentBody[]; unread: string[] }> {
     const { context, scope } = this.options;
     const same: DocumentBody[] = [];
@@ -915,7 +927,7 @@ export class Lookup {
    * Whether it is what was sent but for its PDF, to which the service, known to do that, has only added. Names may be cut:
    * where another create for the same people has no outcome, under whatever name, nothing tells whose it is.
    */
-  async #isRewritten(body: DocumentBody, sent: Sent, attempt: Attempt): Promise<boolean> {
+  async #isRewritten(body: DocumentBody, sent: SentContent, attempt: Attempt): Promise<boolean> {
     const { context, scope } = this.options;
     const shown = await rewrittenHash(body, sent);
     if (shown === undefined || !isUnsigned(body)) return false;
@@ -928,7 +940,7 @@ export class Lookup {
     return others.length === 0 && (await this.#changesPdfs()) && this.#isAddedTo(body, sent);
   }
 
-  async #isAddedTo(body: DocumentBody, { content, spec }: Sent): Promise<boolean> {
+  async #isAddedTo(body: DocumentBody, { content, spec }: SentContent): Promise<boolean> {
     const { service, signal } = this.options;
     const url = firstFile(body)?.url;
     const bytes = await spec?.bytes?.().catch(() => undefined);
@@ -951,7 +963,7 @@ export class Lookup {
   }
 
   /** Several are fine where as many creates of this content have no outcome: each takes one. */
-  async #noMoreThanSent(attempt: Attempt, documents: readonly DocumentBody[]): Promise<Looked> {
+  async #noMoreThanSent(attempt: Attempt, documents: readonly DocumentBody[]): Promise<LookupResult> {
     const { context, scope } = this.options;
     const attempts = async () => {
       await context.journal.refresh();
