@@ -2,7 +2,7 @@ import { z } from "zod";
 import { propertyMetadata, type Shape } from "./property.js";
 import { Archive, Asset, hasUnknown, isGiven, isRecord, isUnknown, type Value, type Values } from "./values.js";
 
-/** One thing wrong. The property is a Pulumi path (`invitations[1].email`), or empty where the engine would print its value. */
+/** One thing wrong. The property is a Pulumi path (`labels[1].text`), or empty where the engine would print its value. */
 export interface Problem {
   readonly property: string;
   readonly reason: string;
@@ -62,14 +62,19 @@ function reasonsOf(
     return issue.keys.map(key => ({ path: [...issue.path, key], reason: "no such property" }));
   }
   const value = at(given, issue.path);
-  if (value === undefined || value === null) return [{ path: issue.path, reason: `is required: ${issue.message}` }];
+  const expected = expectedIn(issue.message);
+  if (value === undefined || value === null) return [{ path: issue.path, reason: `is required: ${expected}` }];
   return [
-    {
-      path: issue.path,
-      reason: hidden ? `expected ${issue.message}` : `expected ${issue.message}, got ${excerpt(value)}`,
-    },
+    { path: issue.path, reason: hidden ? `expected ${expected}` : `expected ${expected}, got ${excerpt(value)}` },
   ];
 }
+
+/** What completes "expected …": a declaration's own `error`, or what zod's sentence says where there is none. */
+const expectedIn = (message: string): string =>
+  message
+    .replace(/^(?:Invalid input|Invalid option|Too big|Too small): expected (.*?)(?:, received .*)?$/s, "$1")
+    .replace(/^Invalid (string|number): must /, "a $1 that must ")
+    .replace(/^Invalid /, "valid ");
 
 function at(value: Value | undefined, path: readonly PropertyKey[]): Value | undefined {
   let here = value;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { type Change, changesOf, diffOf } from "./changes.js";
 import { type CheckOptions, type Problem, problemsOf, typedValue } from "./check.js";
+import { refuseUnkept } from "./declaration.js";
 import {
   type FunctionDeclaration,
   metadataOf,
@@ -66,8 +67,10 @@ export interface Configuration<S extends Shape, C> {
   close?(context: C): void | Promise<void>;
 }
 
-export const defineConfiguration = <S extends Shape, C>(configuration: Configuration<S, C>): Configuration<S, C> =>
-  configuration;
+export function defineConfiguration<S extends Shape, C>(configuration: Configuration<S, C>): Configuration<S, C> {
+  refuseUnkept("the configuration", configuration.inputs);
+  return configuration;
+}
 
 /** What every call of a resource or a function is given. */
 interface Given<C> {
@@ -188,6 +191,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
   type Inputs = z.infer<I>;
   type Outputs = z.infer<O>;
   const { token, description, outputs, listInputs, deleteBeforeReplace = false } = definition;
+  refuseUnkept(token, definition.inputs, outputs, ...(listInputs ? [listInputs] : []));
   const kind = token.slice(token.lastIndexOf(":") + 1);
   const inputs = definition.update ? definition.inputs : (allReplacing(definition.inputs) as I);
   const declaration = { token, description, inputs, outputs, ...(listInputs ? { listInputs } : {}) };
@@ -349,6 +353,7 @@ export function defineFunction<I extends Shape, O extends Shape, S extends Shape
   definition: FunctionDefinition<I, O, S, C>,
 ): DefinedFunction<C> {
   const { token, description, inputs, outputs } = definition;
+  refuseUnkept(token, inputs, outputs);
   const serve = (open: () => C | Promise<C>): ProviderFunction => ({
     token,
     async invoke(call, args) {

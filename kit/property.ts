@@ -44,9 +44,9 @@ export function metadataOf(shape: Shape, name: string): PropertyMetadata | undef
 }
 
 /** What is meant where a property is left out. */
-export function defaultOf(shape: Shape, name: string): string | number | boolean | undefined {
+export function defaultOf(shape: Shape, name: string): unknown {
   const type = shape.shape[name];
-  return type instanceof z.ZodDefault ? (type.def.defaultValue as string | number | boolean) : undefined;
+  return type instanceof z.ZodDefault ? type.def.defaultValue : undefined;
 }
 
 /** Names of the properties for which `test` holds, in the order they are declared. */

@@ -50,10 +50,10 @@ export class TypeSpecs {
   }
 
   /** The properties of a shape, in the order they are declared. */
-  properties(shape: Shape): PropertiesSpec {
+  properties(shape: Shape, within = ""): PropertiesSpec {
     const entries = Object.entries(shape.shape);
     return {
-      properties: Object.fromEntries(entries.map(([name]) => [name, this.#property(shape, name)])),
+      properties: Object.fromEntries(entries.map(([name]) => [name, this.#property(shape, name, within)])),
       required: entries.filter(([, type]) => !mayBeAbsent(type)).map(([name]) => name),
     };
   }
@@ -73,52 +73,52 @@ export class TypeSpecs {
     return { properties: mapped(properties, asOutput), required };
   }
 
-  #property(shape: Shape, name: string): PropertySpec {
+  #property(shape: Shape, name: string, within: string): PropertySpec {
     const meta = metadataOf(shape, name);
     const type = shape.shape[name];
     const byDefault = defaultOf(shape, name);
-    if (!meta || !type) throw new Error(`property ${name} is declared without its facts`);
+    if (!meta || !type) throw new Error(`property ${within}${name} is declared without its facts`);
     return {
-      ...this.#type(type, meta),
+      ...this.#type(`${within}${name}`, type, meta),
       description: isId(bare(type)) ? `${meta.description} A string of digits.` : meta.description,
-      ...(byDefault === undefined ? {} : { default: byDefault }),
+      ...(isScalar(byDefault) ? { default: byDefault } : {}),
       ...(meta.env ? { defaultInfo: { environment: meta.env } } : {}),
       ...(meta.secret ? { secret: true } : {}),
       ...(meta.replaces ? { willReplaceOnChanges: true } : {}),
     };
   }
 
-  #type(declared: z.ZodType, meta: PropertyMetadata | undefined = propertyMetadata.get(declared)): TypeSpec {
+  #type(path: string, declared: z.ZodType, meta = propertyMetadata.get(declared)): TypeSpec {
     if (meta?.asset) return ASSET;
     const type = bare(declared);
     const own = namedFacts(type) ?? meta;
     if (type instanceof z.ZodString || type instanceof z.ZodStringFormat) return { type: "string" };
     if (type instanceof z.ZodBoolean) return { type: "boolean" };
     if (type instanceof z.ZodNumber) return { type: type.isInt ? "integer" : "number" };
-    if (type instanceof z.ZodArray) return { type: "array", items: this.#type(type.element as z.ZodType) };
+    if (type instanceof z.ZodArray) return { type: "array", items: this.#type(`${path}[]`, type.element as z.ZodType) };
     if (type instanceof z.ZodRecord)
-      return { type: "object", additionalProperties: this.#type(type.valueType as z.ZodType) };
+      return { type: "object", additionalProperties: this.#type(`${path}{}`, type.valueType as z.ZodType) };
     if (type instanceof z.ZodUnknown) return ANY;
     if (isTextOrNumber(type)) return { type: "string" };
-    if (type instanceof z.ZodEnum) return this.#enum(type, own);
-    if (type instanceof z.ZodObject) return this.#object(type as Shape, own);
-    throw new Error(`the package schema has no word for a ${type.def.type}`);
+    if (type instanceof z.ZodEnum) return this.#enum(path, type, own);
+    if (type instanceof z.ZodObject) return this.#object(path, type as Shape, own);
+    throw new Error(`${path}: expected a type that the package schema has a word for, got ${type.def.type}`);
   }
 
-  #object(shape: Shape, meta: PropertyMetadata | undefined): TypeSpec {
+  #object(path: string, shape: Shape, meta: PropertyMetadata | undefined): TypeSpec {
     const described = meta ? { description: meta.description } : {};
-    return this.#name(meta, { ...described, type: "object", ...this.properties(shape) });
+    return this.#name(path, meta, { ...described, type: "object", ...this.properties(shape, `${path}.`) });
   }
 
-  #enum(type: z.ZodEnum, meta: PropertyMetadata | undefined): TypeSpec {
+  #enum(path: string, type: z.ZodEnum, meta: PropertyMetadata | undefined): TypeSpec {
     const values = type.options.map(value => ({ value: String(value) }));
-    return this.#name(meta, { type: "string", enum: values });
+    return this.#name(path, meta, { type: "string", enum: values });
   }
 
-  #name(meta: PropertyMetadata | undefined, spec: NamedTypeSpec): TypeSpec {
+  #name(path: string, meta: PropertyMetadata | undefined, spec: NamedTypeSpec): TypeSpec {
     const name = meta?.typeName;
     if (name === undefined)
-      throw new Error(`an object or enum is declared without a typeName: ${JSON.stringify(spec)}`);
+      throw new Error(`${path}: expected a typeName of an object or enum, got none: ${JSON.stringify(spec)}`);
     const known = this.#named.get(name);
     if (known && shapeOf(known) !== shapeOf(spec)) throw new Error(`two different types are called ${name}`);
     if (!known) this.#named.set(name, spec);
@@ -140,13 +140,17 @@ function namedFacts(type: z.ZodType): PropertyMetadata | undefined {
 const shapeOf = ({ description, ...shape }: NamedTypeSpec): string => JSON.stringify(shape);
 
 /** The schema has no word for null: what may be null isn't required. */
-const mayBeAbsent = (type: z.ZodType) => type instanceof z.ZodOptional || type instanceof z.ZodNullable;
+export const mayBeAbsent = (type: z.ZodType) => type instanceof z.ZodOptional || type instanceof z.ZodNullable;
 
 /** The type that a program writes: without what may be absent, and before it is transformed. */
 export function bare(type: z.ZodType): z.ZodType {
   if (mayBeAbsent(type) || type instanceof z.ZodDefault) return bare(type.unwrap() as z.ZodType);
   return type instanceof z.ZodPipe ? bare(type.in as z.ZodType) : type;
 }
+
+/** Other defaults are the kit's to fill in: the engine takes none of them in a schema. */
+const isScalar = (value: unknown): value is string | number | boolean =>
+  ["string", "number", "boolean"].includes(typeof value);
 
 /** Names of the properties that are assets, or lists of them. */
 export function assetsIn(shape: Shape): string[] {

@@ -20,10 +20,9 @@ const planned = call({ preview: true });
 
 const size = property(z.int({ error: "a whole number" }).default(3), { description: "How large." });
 const name = property(z.string(), { description: "What it is called.", replaces: true, autoname: true });
-const labels = property(z.array(z.object({ text: z.string({ error: "a text" }) })).optional(), {
-  description: "What stands on it.",
-  typeName: "Label",
-});
+const text = property(z.string({ error: "a text" }), { description: "What it says." });
+const label = property(z.object({ text }), { description: "A label.", typeName: "Label" });
+const labels = property(z.array(label).optional(), { description: "What stands on it." });
 
 /** What the service was asked. */
 const asked: string[] = [];

@@ -174,7 +174,11 @@ describe("a declaration it can't render is an error", () => {
       "typeName",
     ],
     ["an enum without a name", z.object({ thing: property(z.enum(["a"]), { description: "A thing." }) }), "typeName"],
-    ["a type Pulumi lacks", z.object({ thing: property(z.date(), { description: "A thing." }) }), "no word for a date"],
+    [
+      "a type Pulumi lacks",
+      z.object({ thing: property(z.date(), { description: "A thing." }) }),
+      "has a word for, got date",
+    ],
     [
       "one name for two types",
       z.object({
