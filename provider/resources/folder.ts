@@ -8,7 +8,7 @@ import type { FolderBody, Service } from "../client/service.js";
 import { counted, oneLine, statusInWords } from "../core/text.js";
 import { type Context, defineOurs, owningScope } from "./context.js";
 import { type FolderOutputs, folderDeclaration } from "./folder-declaration.js";
-import { type Content, type JournalReader, madeOf, type Scope, stackOf } from "./journal/contract.js";
+import { type Content, contentHashesOf, type JournalReader, type Scope, stackOf } from "./journal/contract.js";
 import { previewing } from "./only-reading.js";
 import { Refusal, type Remedy } from "./refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "./replace-guard.js";
@@ -81,7 +81,7 @@ export const folderResource = defineOurs({
     );
     if (!begun) throw unknownOutcome(context, scope, "another run is creating it at this moment", undefined);
     const made = await send(call, context, scope, name, begun.token);
-    await journal.claim(scope, made.id, { ...madeOf(content), supersedes: [] });
+    await journal.claim(scope, made.id, { ...contentHashesOf(content), supersedes: [] });
     deploymentLog.created(call.urn, made.id);
     return { id: made.id, outputs: outputsOf(made, origin) };
   },
@@ -175,7 +175,7 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
         : "an earlier run created it";
     call.log.info(`folder ${kept} is kept: ${why}`);
     if (!call.preview) {
-      await journal.claim(scope, kept, { ...madeOf(content), supersedes: [] });
+      await journal.claim(scope, kept, { ...contentHashesOf(content), supersedes: [] });
       deploymentLog.created(call.urn, kept);
     }
     return { own: kept, attempt, owned };
@@ -189,7 +189,7 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
   if (back !== undefined) {
     call.log.info(`takes back folder ${back}, creates none: this stack had it before, under the same name`);
     if (call.preview) return { own: back, attempt, owned };
-    if (await journal.claim(scope, back, { ...madeOf(content), supersedes: [...older] })) {
+    if (await journal.claim(scope, back, { ...contentHashesOf(content), supersedes: [...older] })) {
       deploymentLog.created(call.urn, back);
       return { own: back, attempt, owned };
     }
@@ -288,7 +288,7 @@ async function learn(
   const service = originIn(outputs);
   if (service === "") return;
   const { name } = outputs;
-  const made = madeOf(typeof name === "string" ? contentOf(name) : undefined);
+  const made = contentHashesOf(typeof name === "string" ? contentOf(name) : undefined);
   await journal.show({ service, urn }, id, { ...made, supersedes: [] }).catch(() => undefined);
 }
 

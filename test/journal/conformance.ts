@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type Content, type Journal, madeOf, type Scope, tokenOf } from "../../provider/resources/journal/contract.js";
+import {
+  type Content,
+  contentHashesOf,
+  type Journal,
+  type Scope,
+  tokenOf,
+} from "../../provider/resources/journal/contract.js";
 import type { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 
 /** One store. Each journal is one process's own; all share the store. */
@@ -33,7 +39,7 @@ export const begun = (fingerprint = "f1") => ({
   owned: [],
 });
 export const about = (fingerprint = "f1", supersedes: readonly string[] = []) => ({
-  ...madeOf(contentOf(fingerprint)),
+  ...contentHashesOf(contentOf(fingerprint)),
   supersedes,
 });
 

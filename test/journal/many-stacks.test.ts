@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Journal, stackOf } from "../../provider/resources/journal/contract.js";
-import { type Lines, PartialLog, type Row, type Table } from "../../provider/resources/journal/log.js";
+import { type Lines, type LogRow, PartialLog, type Table } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { PostgresTable } from "../../provider/resources/journal/postgres-table.js";
 import "../support/properties.js";
@@ -182,7 +182,7 @@ function readers(store: Store): void {
         return { stacks: [stack], ids: [], keys: [`content-${first + nth}`], text };
       });
       const { rows } = await others.exchange({ position: undefined, stacks: [], keys: [] }, undefined);
-      await others.replace(rows.at(-1) as Row, [], pieces);
+      await others.replace(rows.at(-1) as LogRow, [], pieces);
     }
     await others.close();
     const { seen, lines } = watched(open());

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { JournalContents } from "../../provider/resources/journal/contents.js";
 import { stackOf, tokenOf } from "../../provider/resources/journal/contract.js";
 import { type EntryOf, snapshotsOf } from "../../provider/resources/journal/entry.js";
-import { Remembered } from "../../provider/resources/journal/remembered.js";
 
 const service = "https://example.com";
 const urnOf = (name: string) => `urn:pulumi:prod::contracts::docsign:index:Document::${name}`;
@@ -26,12 +26,12 @@ const end = show("b", "1");
 test.each(["line by line", "from a snapshot", "from a stack's snapshot"])(
   "%s: what a document was made of is known under its new name",
   how => {
-    const first = new Remembered();
+    const first = new JournalContents();
     for (const each of half) first.apply(each);
     expect(first.owner(service, "1", "document")).toBeUndefined();
     let journal = first;
     if (how !== "line by line") {
-      journal = new Remembered();
+      journal = new JournalContents();
       const whole = first.snapshot(1);
       const parts = how === "from a snapshot" ? [whole] : snapshotsOf(whole, [stackOf(urnOf("a"))]);
       for (const each of parts) journal.apply(JSON.parse(JSON.stringify(each)));
@@ -43,7 +43,7 @@ test.each(["line by line", "from a snapshot", "from a stack's snapshot"])(
 );
 
 test("what a person let go of isn't known again", () => {
-  const journal = new Remembered();
+  const journal = new JournalContents();
   for (const each of half) journal.apply(each);
   journal.apply({ op: "forget", tokens: [tokenOf(service, "1")] });
   journal.apply(end);

@@ -8,7 +8,7 @@ import { counted, lastingInWords, messageKind, oneLine, statusInWords } from "..
 import { mailsTo } from "../../schema/facts.js";
 import type { CreationPolicy } from "../context.js";
 import { type Attempt, type Owned, shortNameHash } from "../journal/contract.js";
-import type { Shown } from "../journal/deployment-log.js";
+import type { ShownResource } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import { type MeantRemedy, nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
@@ -1029,7 +1029,7 @@ interface Older {
 }
 
 /** Ids that this deployment or the journal knows the resource held. */
-function olderDocuments(shown: readonly Shown[], owned: readonly Owned[]): readonly Older[] {
+function olderDocuments(shown: readonly ShownResource[], owned: readonly Owned[]): readonly Older[] {
   const older = new Map<string, Older>();
   for (const { id, supersedes, token } of owned) older.set(id, { id, supersedes, token, shown: false });
   for (const { id, supersedes, changed } of shown) older.set(id, { id, supersedes, changed, shown: true });

@@ -7,7 +7,7 @@ import { type AmbiguousWriteError, CancelledError, NotFoundError, ServiceError }
 import type { CreateAnswer, DocumentBody, ListedDocument, NewDocument, Service, Turn } from "../../client/service.js";
 import { type NewLine, sendAtMostOnce } from "../at-most-once.js";
 import { type Context, defineOurs, owningScope } from "../context.js";
-import { type Attempt, madeOf, type Owned, type Scope } from "../journal/contract.js";
+import { type Attempt, contentHashesOf, type Owned, type Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { previewing } from "../only-reading.js";
@@ -627,7 +627,7 @@ class CreateSender {
     const { content } = spec;
     const rewrittenAs = await rewrittenHash(body, { content, spec });
     const { supersedes } = this.progress;
-    const about = { ...madeOf(content), supersedes, rewrittenAs };
+    const about = { ...contentHashesOf(content), supersedes, rewrittenAs };
     return context.journal.claim(scope, id, about).catch((error: unknown) => {
       if (!inFlight.take(id)) return false;
       call.log.warn(`document ${id} was created, and the journal can't be written: ${messageOf(error)}`);
@@ -704,7 +704,7 @@ class DocumentCreate {
     for (const { body, from, named = false, ...own } of candidates) {
       const supersedes = [...new Set([...own.supersedes, ...plan.supersedes])].filter(id => id !== body.id);
       const rewrittenAs = spec && (await rewrittenHash(body, { content: spec.content, spec }));
-      const made = madeOf(spec?.content);
+      const made = contentHashesOf(spec?.content);
       // In a folder that the program doesn't name, it wasn't made of this.
       const isElsewhere = spec !== undefined && body.folderId !== (spec.folderId ?? null);
       const about = { ...made, ...(isElsewhere && { fingerprint: undefined }), supersedes, from, rewrittenAs };
@@ -1102,7 +1102,10 @@ export class Documents {
     plan: CreatePlan & { kind: "keep" },
     spec: DocumentSpec | undefined,
   ): Promise<Made> {
-    await this.context.journal.claim(scope, plan.id, { ...madeOf(spec?.content), supersedes: plan.supersedes });
+    await this.context.journal.claim(scope, plan.id, {
+      ...contentHashesOf(spec?.content),
+      supersedes: plan.supersedes,
+    });
     await this.#memory.warnOfUnfinished(call, scope, plan.id);
     const kept = { supersedes: plan.supersedes, imported: false };
     let document: DocumentBody;

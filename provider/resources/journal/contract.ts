@@ -86,7 +86,7 @@ export const contractOf = ({ name, sha256, invitees }: Contract): string =>
   hashOf([name, sha256, invitees].join("\n")).slice(0, 32);
 
 /** What a document was made of, as a claim says it. */
-export const madeOf = (content: Content | undefined): Made => ({
+export const contentHashesOf = (content: Content | undefined): ContentHashes => ({
   fingerprint: content?.fingerprint,
   contract: content && contractOf(content),
   name: content && shortNameHash(content),
@@ -96,7 +96,7 @@ export const madeOf = (content: Content | undefined): Made => ({
 /** Of a name's hash, enough to tell two names apart. */
 export const shortNameHash = ({ name }: Pick<Content, "name">): string => name.slice(0, 16);
 
-interface Made {
+interface ContentHashes {
   readonly fingerprint: string | undefined;
   /** Older lines don't say it, nor the name. */
   readonly contract?: string | undefined;
@@ -142,7 +142,7 @@ export interface Attempt extends Content {
 }
 
 /** An id that a resource holds or held. */
-export interface Owned extends Made {
+export interface Owned extends ContentHashes {
   readonly id: string;
   /** Eight hex digits, as for an attempt. */
   readonly token: string;
@@ -168,7 +168,7 @@ export interface Owned extends Made {
 }
 
 /** A reminder that is about to be sent, or was. */
-export interface Reminded extends RememberedReminder {
+export interface ReminderAttempt extends RememberedReminder {
   readonly token: string;
   /** As for an attempt. */
   readonly urn: string;
@@ -246,7 +246,7 @@ export interface Journal extends JournalReader {
   claim(
     scope: Scope,
     id: string,
-    about: Made & {
+    about: ContentHashes & {
       readonly supersedes: readonly string[];
       readonly rewrittenAs?: string | undefined;
       readonly from?: string | undefined;
@@ -263,7 +263,7 @@ export interface Journal extends JournalReader {
   show(
     scope: Scope,
     id: string,
-    about: Partial<Made> & {
+    about: Partial<ContentHashes> & {
       readonly supersedes: readonly string[];
       readonly imported?: boolean;
       readonly besides?: readonly string[];
@@ -277,7 +277,7 @@ export interface Journal extends JournalReader {
    */
   release(scope: Scope, id: string, supersedes?: readonly string[]): Promise<void>;
   /** The reminders of these invitations, by whatever resource, in any backend. */
-  reminded(scope: Scope, invitationIds: readonly string[]): Promise<readonly Reminded[]>;
+  reminded(scope: Scope, invitationIds: readonly string[]): Promise<readonly ReminderAttempt[]>;
   /**
    * Before a reminder is sent. Durable when it returns. Answers with its token; undefined, and nothing is begun, where the
    * invitation has another one, by whatever resource, whose token isn't among `knows`.

@@ -15,16 +15,16 @@ import { join } from "node:path";
 import { z } from "zod";
 import { assertPrivate, openPlain } from "../../core/private-folder.js";
 
-const thing = z.object({
+const stateEntry = z.object({
   supersedes: z.array(z.string()).readonly(),
   service: z.string(),
   /** Inputs that Diff found to be others, or not known yet. */
   changed: z.array(z.string()).optional(),
 });
 /** A resource as state had it: where it lives, what it superseded, and what the program changes of it. */
-export type Known = z.infer<typeof thing>;
+export type StateEntry = z.infer<typeof stateEntry>;
 
-const diffed = thing.extend({
+const diffed = stateEntry.extend({
   /** What Diff answered when it was asked about the program, which is when a Check with old inputs came before it. */
   answer: z.enum(["none", "replace", "refresh"]),
 });
@@ -34,7 +34,7 @@ const page = z.object({
   lastCheckHadOlds: z.boolean().nullable(),
   everCheckedWithOlds: z.boolean(),
   diffed: z.record(z.string(), diffed),
-  deleted: z.record(z.string(), thing),
+  deleted: z.record(z.string(), stateEntry),
   /** Created since the last Check without old inputs. */
   created: z.array(z.string()),
   /** Of the last Check's inputs: hashes of what identifies the content. */
@@ -54,24 +54,24 @@ const BLANK: DeploymentEntry = {
 };
 
 /** A document or folder that the engine has shown in this deployment, in Diff or Delete. */
-export interface Shown extends Known {
+export interface ShownResource extends StateEntry {
   readonly id: string;
 }
 
 /** What the engine is doing to a resource, as a Create sees it. */
 export type CreateSituation =
   /** It isn't in state, as far as the engine has shown. */
-  | { readonly kind: "new"; readonly isInState: boolean; readonly shown: readonly Shown[] }
+  | { readonly kind: "new"; readonly isInState: boolean; readonly shown: readonly ShownResource[] }
   /** Check had old inputs, and nothing was shown: state holds a document, and nothing says which. */
-  | { readonly kind: "exists"; readonly isInState: boolean; readonly shown: readonly Shown[] }
+  | { readonly kind: "exists"; readonly isInState: boolean; readonly shown: readonly ShownResource[] }
   /** What was shown is replaced by what is created: the second half of a replacement, or all of it. */
-  | { readonly kind: "replacement"; readonly isInState: boolean; readonly shown: readonly Shown[] }
+  | { readonly kind: "replacement"; readonly isInState: boolean; readonly shown: readonly ShownResource[] }
   /** Diff found nothing to change about `keeps`: an earlier run began to replace it, and the program is back to it. */
   | {
       readonly kind: "reverted-replacement";
       readonly isInState: boolean;
-      readonly shown: readonly Shown[];
-      readonly keeps: Shown;
+      readonly shown: readonly ShownResource[];
+      readonly keeps: ShownResource;
     };
 
 /** The same as a Delete sees it. */
@@ -144,7 +144,7 @@ export class DeploymentLog {
 
   #situationOf(urn: string): CreateSituation {
     const { diffed, deleted, everCheckedWithOlds: isInState } = this.#known(urn);
-    const seen = new Map<string, Shown>();
+    const seen = new Map<string, ShownResource>();
     for (const each of [deleted, diffed])
       for (const [id, { supersedes, service, changed }] of Object.entries(each))
         seen.set(id, { id, supersedes, service, changed });
@@ -232,12 +232,12 @@ export class DeploymentLog {
   }
 
   /** A Diff that no Check with old inputs came before is the refresh's own. */
-  diffed(urn: string, id: string, answer: "none" | "replace", known: Known): void {
+  diffed(urn: string, id: string, answer: "none" | "replace", entry: StateEntry): void {
     this.#write(urn, before => ({
       ...before,
       diffed: {
         ...before.diffed,
-        [id]: { ...known, answer: before.lastCheckHadOlds === true ? answer : "refresh" },
+        [id]: { ...entry, answer: before.lastCheckHadOlds === true ? answer : "refresh" },
       },
     }));
   }
@@ -267,8 +267,8 @@ export class DeploymentLog {
     );
   }
 
-  deleted(urn: string, id: string, known: Known): void {
-    this.#write(urn, before => ({ ...before, deleted: { ...before.deleted, [id]: known } }));
+  deleted(urn: string, id: string, entry: StateEntry): void {
+    this.#write(urn, before => ({ ...before, deleted: { ...before.deleted, [id]: entry } }));
   }
 
   created(urn: string, id: string): void {

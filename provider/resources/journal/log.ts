@@ -72,7 +72,7 @@ export interface Position {
   readonly nonce: string;
 }
 
-export interface Row extends Position {
+export interface LogRow extends Position {
   readonly stacks: readonly string[];
   /** Undefined where the stacks are among those that are read: then there is a text. */
   readonly keys: readonly string[] | undefined;
@@ -100,7 +100,7 @@ export interface Table {
    * Where nothing was read yet, it adds nothing, and answers with the stacks' rows, with others' that have the keys, and
    * the last.
    */
-  exchange(reading: Reading, piece: Piece | undefined): Promise<{ readonly added: boolean; readonly rows: Row[] }>;
+  exchange(reading: Reading, piece: Piece | undefined): Promise<{ readonly added: boolean; readonly rows: LogRow[] }>;
   /** In one step: puts pieces in the place of all rows of these stacks, if `position` is there and the last. */
   replace(position: Position, stacks: readonly string[], pieces: readonly Piece[]): Promise<void>;
   /** Of all rows. */
@@ -195,18 +195,18 @@ export class PartialLog implements Lines {
     return true;
   }
 
-  #matters({ stacks, keys = [] }: Row): boolean {
+  #matters({ stacks, keys = [] }: LogRow): boolean {
     return stacks.some(stack => this.#stacks.has(stack)) || keys.some(key => this.#keys.has(key));
   }
 }
 
 /** Whether the rows, in order, include the one that was read last. */
-const isThere = (position: Reading["position"], rows: readonly Row[]): boolean =>
+const isThere = (position: Reading["position"], rows: readonly LogRow[]): boolean =>
   position?.nonce === undefined ||
   rows.some(({ number, nonce }) => number === position.number && nonce === position.nonce);
 
 /** Whether what was read last is in a snapshot behind it. Other stacks' rows come without a text. */
-const isCompacted = (position: Reading["position"], rows: readonly Row[]): boolean =>
+const isCompacted = (position: Reading["position"], rows: readonly LogRow[]): boolean =>
   rows.some(({ number, text }) => number > (position?.number ?? 0n) && text?.startsWith(SNAPSHOT));
 
 const SNAPSHOT = '{"op":"snapshot"';

@@ -2,18 +2,19 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { ZodError } from "zod";
 import { isRecord } from "../../../kit/records.js";
 import { quote } from "../../core/text.js";
+import { isOf, JournalContents, type JournalScope, sameBackend, tokenOfReminder } from "./contents.js";
 import {
   type Attempt,
+  contentHashesOf,
   contractName,
   contractOf,
   type IdKind,
   invitationName,
   type Journal,
-  madeOf,
   NamesRead,
   type OpenAttempt,
   type Owned,
-  type Reminded,
+  type ReminderAttempt,
   type Scope,
   stackOf,
   tokenIn,
@@ -21,7 +22,6 @@ import {
 } from "./contract.js";
 import { type AttemptRow, type Entry, entry, type OwnedRow } from "./entry.js";
 import { JournalUnavailableError, type Log } from "./log.js";
-import { isOf, type Place, Remembered, sameBackend, tokenOfReminder } from "./remembered.js";
 
 export interface JournalOptions {
   readonly run: string;
@@ -41,7 +41,7 @@ export interface JournalOptions {
 /** The contract over a log: a call that changes something is a line, and what all lines come to is what is remembered. */
 export class LoggedJournal implements Journal {
   readonly run: string;
-  readonly #known: Remembered;
+  readonly #contents: JournalContents;
   readonly #asked = new NamesRead();
   readonly #unsaid = new Set<string>();
   /** When attempts were first read, by their tokens. */
@@ -66,7 +66,7 @@ export class LoggedJournal implements Journal {
     private readonly options: JournalOptions,
   ) {
     this.run = options.run;
-    this.#known = new Remembered(log.isShared);
+    this.#contents = new JournalContents(log.isShared);
     this.#asked.add(options.forget ?? []);
   }
 
@@ -82,11 +82,11 @@ export class LoggedJournal implements Journal {
   async resource(scope: Scope) {
     const loading = this.#load(() => stackOf(scope.urn));
     if (loading) await loading;
-    const place = this.#place(scope);
-    const attempt = this.#known.attempt(place);
+    const journalScope = this.#journalScope(scope);
+    const attempt = this.#contents.attempt(journalScope);
     return {
       attempt: attempt && this.#attempt(attempt),
-      owned: this.#known.held(place).map(row => this.#owned(row)),
+      owned: this.#contents.heldBy(journalScope).map(row => this.#owned(row)),
     };
   }
 
@@ -95,62 +95,62 @@ export class LoggedJournal implements Journal {
     const loading = this.#load(() => contractName(service, contract));
     if (loading) await loading;
     return {
-      attempts: this.#known.attemptsOfContract(service, contract).map(row => this.#attempt(row)),
-      owned: this.#known.ofContract(service, contract).map(row => this.#owned(row)),
+      attempts: this.#contents.attemptsOfContract(service, contract).map(row => this.#attempt(row)),
+      owned: this.#contents.ofContract(service, contract).map(row => this.#owned(row)),
     };
   }
 
   async owner(service: string, id: string, kind: IdKind = "document"): Promise<Owned | undefined> {
     const loading = this.#load(() => tokenOf(service, id, kind));
     if (loading) await loading;
-    const row = this.#known.owner(service, id, kind);
+    const row = this.#contents.owner(service, id, kind);
     return row && this.#owned(row);
   }
 
   async documents(service: string): Promise<readonly string[]> {
-    return this.#known.documents(service);
+    return this.#contents.documents(service);
   }
 
   async latest(service: string): Promise<readonly string[]> {
-    return this.#known.latest(service);
+    return this.#contents.latest(service);
   }
 
   async rewrites(service: string): Promise<boolean> {
-    return this.#known.rewrites(service);
+    return this.#contents.rewrites(service);
   }
 
   async unsettled(service: string): Promise<readonly Attempt[]> {
-    return this.#known.attempts(row => row.service === service).map(row => this.#attempt(row));
+    return this.#contents.attempts(row => row.service === service).map(row => this.#attempt(row));
   }
 
   async elsewhere(scope: Scope) {
     const loading = this.#load(() => stackOf(scope.urn));
     if (loading) await loading;
-    const place = this.#place(scope);
+    const journalScope = this.#journalScope(scope);
     const isElsewhere = (row: OwnedRow) =>
-      row.service !== place.service && row.released === undefined && sameBackend(row, place);
-    const rows = this.#known.ofUrn(place.urn).filter(isElsewhere);
+      row.service !== journalScope.service && row.released === undefined && sameBackend(row, journalScope);
+    const rows = this.#contents.ofUrn(journalScope.urn).filter(isElsewhere);
     return rows.map(row => ({ service: row.service, id: row.id, token: tokenIn(row) }));
   }
 
   async begin(scope: Scope, about: Parameters<Journal["begin"]>[1], after: string | undefined) {
     const token = newToken();
-    const place = this.#place(scope);
+    const journalScope = this.#journalScope(scope);
     const ids = {
       supersedes: [...about.supersedes],
       owned: [...about.owned],
       knows: about.knows && [...about.knows],
       hints: [],
-      older: this.#known.latest(place.service),
+      older: this.#contents.latest(journalScope.service),
     };
-    await this.#write({ op: "begin", ...about, ...ids, ...place, token, run: this.run, after });
-    const attempt = this.#known.attempt(place);
+    await this.#write({ op: "begin", ...about, ...ids, ...journalScope, token, run: this.run, after });
+    const attempt = this.#contents.attempt(journalScope);
     return attempt?.token === token ? this.#attempt(attempt) : undefined;
   }
 
   async owns(scope: Scope, token: string): Promise<boolean> {
     await this.#sync();
-    const attempt = this.#known.attempt(this.#place(scope));
+    const attempt = this.#contents.attempt(this.#journalScope(scope));
     return attempt?.token === token && attempt.overtaken !== true;
   }
 
@@ -159,18 +159,18 @@ export class LoggedJournal implements Journal {
   }
 
   async hint(scope: Scope, token: string, id: string | undefined): Promise<void> {
-    await this.#write({ op: "hint", ...this.#place(scope), token, id });
+    await this.#write({ op: "hint", ...this.#journalScope(scope), token, id });
   }
 
   async withdraw(scope: Scope, token: string): Promise<void> {
-    await this.#write({ op: "withdraw", ...this.#place(scope), token });
+    await this.#write({ op: "withdraw", ...this.#journalScope(scope), token });
   }
 
   async claim(scope: Scope, id: string, { supersedes, ...known }: Parameters<Journal["claim"]>[2]) {
-    const place = this.#place(scope);
+    const journalScope = this.#journalScope(scope);
     const about = { run: this.run, at: this.#now(), id, ...known, supersedes: [...supersedes] };
-    await this.#write({ op: "claim", ...place, ...about });
-    return this.#known.held(place).some(row => row.id === id);
+    await this.#write({ op: "claim", ...journalScope, ...about });
+    return this.#contents.heldBy(journalScope).some(row => row.id === id);
   }
 
   async show(
@@ -179,11 +179,11 @@ export class LoggedJournal implements Journal {
     { supersedes, imported = false, besides = [], ...made }: Parameters<Journal["show"]>[2],
   ) {
     await this.#load(() => stackOf(scope.urn));
-    const attempt = this.#known.attempt(this.#place(scope));
-    const own = attempt && attempt.fingerprint === made.fingerprint ? madeOf(attempt) : {};
+    const attempt = this.#contents.attempt(this.#journalScope(scope));
+    const own = attempt && attempt.fingerprint === made.fingerprint ? contentHashesOf(attempt) : {};
     const about = { supersedes: [...supersedes], imported, ...own, ...made, besides: [...besides] };
-    const shown = { op: "show" as const, ...this.#place(scope), run: this.run, at: this.#now(), id, ...about };
-    if (!this.#known.isNews(shown)) return;
+    const shown = { op: "show" as const, ...this.#journalScope(scope), run: this.run, at: this.#now(), id, ...about };
+    if (!this.#contents.isNews(shown)) return;
     const written = this.#write(shown);
     // The first one tells whether the place can be written.
     if (this.#canWrite) void written.catch(() => undefined);
@@ -192,28 +192,28 @@ export class LoggedJournal implements Journal {
 
   async replace(scope: Scope, id: string, supersedes: readonly string[]): Promise<void> {
     const line = { op: "replace" as const, run: this.run, at: this.#now(), id, supersedes: [...supersedes] };
-    await this.#write({ ...this.#place(scope), ...line });
+    await this.#write({ ...this.#journalScope(scope), ...line });
   }
 
   async release(scope: Scope, id: string, supersedes: readonly string[] = []): Promise<void> {
     const line = { op: "release" as const, run: this.run, at: this.#now(), id, supersedes: [...supersedes] };
-    await this.#write({ ...this.#place(scope), ...line });
+    await this.#write({ ...this.#journalScope(scope), ...line });
   }
 
-  async reminded(scope: Scope, invitationIds: readonly string[]): Promise<readonly Reminded[]> {
+  async reminded(scope: Scope, invitationIds: readonly string[]): Promise<readonly ReminderAttempt[]> {
     await this.#load(...invitationIds.map(id => () => invitationName(scope.service, id)));
-    const own = this.#place(scope);
+    const own = this.#journalScope(scope);
     return invitationIds.flatMap(id =>
-      this.#known.reminded(scope.service, id).map(({ place, row }) => ({
+      this.#contents.reminded(scope.service, id).map(({ scope: of, row }) => ({
         ...{ ...row, token: tokenOfReminder(row) },
-        ...{ urn: this.#nameOf(place.urn, place.backend), own: isOf(own, place) },
+        ...{ urn: this.#nameOf(of.urn, of.backend), own: isOf(own, of) },
       })),
     );
   }
 
   async remind(scope: Scope, about: Parameters<Journal["remind"]>[1], knows: readonly string[]) {
     const row = { ...about, token: newToken(), outcome: "unknown" } as const;
-    await this.#write({ op: "remind", ...this.#place(scope), at: this.#now(), rows: [row], knows: [...knows] });
+    await this.#write({ op: "remind", ...this.#journalScope(scope), at: this.#now(), rows: [row], knows: [...knows] });
     return this.#isReminding(scope, row.token) ? row.token : undefined;
   }
 
@@ -223,15 +223,15 @@ export class LoggedJournal implements Journal {
   }
 
   async confirmReminder(scope: Scope, token: string): Promise<void> {
-    await this.#write({ op: "reminded", ...this.#place(scope), token });
+    await this.#write({ op: "reminded", ...this.#journalScope(scope), token });
   }
 
   async unremind(scope: Scope, token: string): Promise<void> {
-    await this.#write({ op: "unremind", ...this.#place(scope), token });
+    await this.#write({ op: "unremind", ...this.#journalScope(scope), token });
   }
 
   #isReminding(scope: Scope, token: string): boolean {
-    return this.#known.isReminding(this.#place(scope), token);
+    return this.#contents.isReminding(this.#journalScope(scope), token);
   }
 
   /** All creates without a confirmed outcome, of whatever stack, backend and service. */
@@ -242,17 +242,17 @@ export class LoggedJournal implements Journal {
       throw new JournalUnavailableError(this.log.name, error, this.log.advice);
     }
     await this.#sync();
-    return this.#known.attempts(() => true).map(row => ({ ...this.#attempt(row), service: row.service }));
+    return this.#contents.attempts(() => true).map(row => ({ ...this.#attempt(row), service: row.service }));
   }
 
   /** A person says what came of an attempt: what it is, or undefined for nothing. False where it isn't open. */
   async resolve(token: string, id: string | undefined, by: string): Promise<boolean> {
     await this.open();
-    const [row] = this.#known.attempts(attempt => attempt.token === token);
+    const [row] = this.#contents.attempts(attempt => attempt.token === token);
     if (!row) return false;
     const { service, urn, backend } = row;
-    const place = { service, urn, ...(backend === undefined ? {} : { backend }) };
-    await this.#write({ op: "resolve", ...place, token, id, by, at: this.#now() });
+    const journalScope = { service, urn, ...(backend === undefined ? {} : { backend }) };
+    await this.#write({ op: "resolve", ...journalScope, token, id, by, at: this.#now() });
     return true;
   }
 
@@ -268,10 +268,10 @@ export class LoggedJournal implements Journal {
     await this.log.close();
   }
 
-  async #write(line: Entry & Place): Promise<void> {
+  async #write(line: Entry & JournalScope): Promise<void> {
     // What a person let go of is looked for before this, so that this isn't part of it.
     await this.#load(() => stackOf(line.urn));
-    if (this.options.notice && this.#known.size === 0 && this.#lines === 0) this.#unsaid.add(this.options.notice);
+    if (this.options.notice && this.#contents.size === 0 && this.#lines === 0) this.#unsaid.add(this.options.notice);
     this.#sayWhatIsLost();
     if (this.#forgetting) this.#waiting.push(this.#forgetting);
     this.#forgetting = undefined;
@@ -353,9 +353,9 @@ export class LoggedJournal implements Journal {
     const parsed = entry.safeParse(given);
     if (parsed.success) {
       this.#lines = parsed.data.op === "snapshot" ? 0 : this.#lines + 1;
-      this.#known.apply(parsed.data);
+      this.#contents.apply(parsed.data);
       if (parsed.data.op === "snapshot" && parsed.data.lost) this.#losses++;
-      if (this.#forgetting) this.#known.apply(this.#forgetting);
+      if (this.#forgetting) this.#contents.apply(this.#forgetting);
     } else if (isRecord(given) && typeof given["op"] === "string") {
       // What stands behind it isn't known: from here on nothing is read or written.
       this.#isUnreadable = true;
@@ -367,17 +367,17 @@ export class LoggedJournal implements Journal {
 
   #forget(): void {
     const { forget = [] } = this.options;
-    const before = this.#known.size;
+    const before = this.#contents.size;
     const line: Entry = { op: "forget", tokens: [...forget] };
-    this.#known.apply(line);
-    if (this.#known.size < before) this.#forgetting = line;
+    this.#contents.apply(line);
+    if (this.#contents.size < before) this.#forgetting = line;
   }
 
   async #compact(): Promise<void> {
-    if (this.#lines <= (this.options.keptLines ?? 200) + 2 * this.#known.size) return;
+    if (this.#lines <= (this.options.keptLines ?? 200) + 2 * this.#contents.size) return;
     // Where it fails, another process will.
     this.#lines = 0;
-    await this.log.compact(JSON.stringify(this.#known.snapshot(this.#now()))).catch(() => undefined);
+    await this.log.compact(JSON.stringify(this.#contents.snapshot(this.#now()))).catch(() => undefined);
   }
 
   #warn(error: JournalUnavailableError): JournalUnavailableError {
@@ -390,7 +390,7 @@ export class LoggedJournal implements Journal {
     return (this.options.now ?? Date.now)();
   }
 
-  #place({ service, urn }: Scope): Place {
+  #journalScope({ service, urn }: Scope): JournalScope {
     const { backend } = this.options;
     return backend === undefined ? { service, urn } : { service, urn, backend };
   }

@@ -1,4 +1,4 @@
-import type { Piece, Position, Reading, Row, Table } from "./log.js";
+import type { LogRow, Piece, Position, Reading, Table } from "./log.js";
 import { Clients } from "./postgres-connection.js";
 
 const TABLE = "docsign.journal";
@@ -41,7 +41,7 @@ export class PostgresTable implements Table {
     this.#clients = new Clients(url, { max: 1, idle_timeout: 30, fetch_types: false, connect_timeout: 0 });
   }
 
-  async exchange(reading: Reading, piece: Piece | undefined): Promise<{ added: boolean; rows: Row[] }> {
+  async exchange(reading: Reading, piece: Piece | undefined): Promise<{ added: boolean; rows: LogRow[] }> {
     const { position } = reading;
     const addition = piece && position !== undefined ? insertion(piece, position) : NOTHING_ADDED;
     try {
@@ -102,7 +102,7 @@ interface Stored {
   readonly lines: string | null;
 }
 
-const rowOf = ({ position, nonce, stacks, keys, lines }: Stored): Row => ({
+const rowOf = ({ position, nonce, stacks, keys, lines }: Stored): LogRow => ({
   number: BigInt(position),
   nonce,
   stacks: namesIn(stacks),

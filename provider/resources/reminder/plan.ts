@@ -3,7 +3,7 @@ import { addressOf } from "../../core/same.js";
 import { durationText, millisecondsOf } from "../../schema/types.js";
 import type { SignerRow } from "../document/declaration.js";
 import { latestFile, openStage, signerRows, UNKNOWN_STATUS } from "../document/state.js";
-import type { Reminded } from "../journal/contract.js";
+import type { ReminderAttempt } from "../journal/contract.js";
 import type { Call } from "../resource.js";
 import { chosenRows } from "../signature-gate/evaluation.js";
 import {
@@ -29,7 +29,7 @@ export interface History {
   /** How often, by invitation id. */
   readonly timesSent: Readonly<Record<string, number>>;
   /** By invitation id: other resources' reminders, in this stack or another. */
-  readonly elsewhere: ReadonlyMap<string, readonly Reminded[]>;
+  readonly elsewhere: ReadonlyMap<string, readonly ReminderAttempt[]>;
 }
 
 /**
@@ -40,7 +40,7 @@ export function historyOf(
   bodies: readonly DocumentBody[],
   round: string,
   olds: ReminderState | undefined,
-  all: readonly Reminded[],
+  all: readonly ReminderAttempt[],
   { keepAll }: { keepAll: boolean },
 ): History & { readonly interrupted: readonly string[] } {
   const addresses = new Map(

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Journal, madeOf, type Scope, tokenOf } from "../../../provider/resources/journal/contract.js";
+import { contentHashesOf, type Journal, type Scope, tokenOf } from "../../../provider/resources/journal/contract.js";
 import {
   JournalUnavailableError,
   type Log,
@@ -209,7 +209,7 @@ async function answered(journal: Journal, scope: Scope, call: Call): Promise<unk
       return journal.withdraw(scope, token);
     case "claim":
       return journal.claim(scope, call.id, {
-        ...madeOf(call.content === undefined ? undefined : contentOf(call.content)),
+        ...contentHashesOf(call.content === undefined ? undefined : contentOf(call.content)),
         supersedes: call.ids,
         from: call.from,
       });

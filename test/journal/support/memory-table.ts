@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Piece, Position, Reading, Row, Table } from "../../../provider/resources/journal/log.js";
+import type { LogRow, Piece, Position, Reading, Table } from "../../../provider/resources/journal/log.js";
 
-type StoredRow = Row & Pick<Piece, "keys">;
+type StoredRow = LogRow & Pick<Piece, "keys">;
 
 /** What the statements for Postgres do, in memory. */
 export class MemoryTable implements Table {

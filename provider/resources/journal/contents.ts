@@ -2,14 +2,14 @@ import { ABOUT_AS_OLD_MS, contractOf, type IdKind, kindOf, stackOf, tokenIn } fr
 import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
 
 /** Whose: the resource, and the backend of its stack where the environment shows one. */
-export interface Place {
+export interface JournalScope {
   readonly service: string;
   readonly urn: string;
   readonly backend?: string | undefined;
 }
 
 /** What a Reminder sent, by invitation, oldest first. */
-interface Reminders extends Place {
+interface Reminders extends JournalScope {
   at: number;
   readonly rows: Map<string, RememberedReminder[]>;
   /** Invitations by the tokens of their rounds: each of thousands is confirmed by its own. */
@@ -28,7 +28,7 @@ const MOST_ROUNDS = 8;
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** What the journal's entries come to, one after another: the same everywhere, because every store keeps their order. */
-export class Remembered {
+export class JournalContents {
   /** Both in the order they were begun in. Thousands may be open, so each is found by its URN or its contract. */
   readonly #attempts = new Set<AttemptRow>();
   readonly #attemptsByUrn = new Map<string, Set<AttemptRow>>();
@@ -55,8 +55,8 @@ export class Remembered {
     return this.#attempts.size + this.#owned.size + this.#reminders.size;
   }
 
-  attempt(place: Place): AttemptRow | undefined {
-    return this.#attemptsOf(place)[0];
+  attempt(scope: JournalScope): AttemptRow | undefined {
+    return this.#attemptsOf(scope)[0];
   }
 
   attempts(wanted: (row: AttemptRow) => boolean): AttemptRow[] {
@@ -67,8 +67,8 @@ export class Remembered {
     return [...(this.#attemptsByContract.get(contract) ?? [])].filter(row => row.service === service);
   }
 
-  #attemptsOf(place: Place): AttemptRow[] {
-    return [...(this.#attemptsByUrn.get(place.urn) ?? [])].filter(row => isOf(place, row));
+  #attemptsOf(scope: JournalScope): AttemptRow[] {
+    return [...(this.#attemptsByUrn.get(scope.urn) ?? [])].filter(row => isOf(scope, row));
   }
 
   /** Whose this document or folder is. */
@@ -77,7 +77,7 @@ export class Remembered {
   }
 
   /** Of what the line is about. */
-  #ownerIn({ service, urn, id }: Place & { readonly id: string }): OwnedRow | undefined {
+  #ownerIn({ service, urn, id }: JournalScope & { readonly id: string }): OwnedRow | undefined {
     return this.owner(service, id, kindOf(urn));
   }
 
@@ -98,8 +98,8 @@ export class Remembered {
     return [...this.#owned.values()].some(row => row.service === service && row.rewrittenAs !== undefined);
   }
 
-  held(place: Place): OwnedRow[] {
-    return this.ofUrn(place.urn).filter(row => isOf(place, row) && row.released === undefined);
+  heldBy(scope: JournalScope): OwnedRow[] {
+    return this.ofUrn(scope.urn).filter(row => isOf(scope, row) && row.released === undefined);
   }
 
   /** At any service. */
@@ -112,20 +112,20 @@ export class Remembered {
   }
 
   /** Whether this is the latest round of an invitation. */
-  isReminding(place: Place, token: string): boolean {
-    const [known] = this.#remindersOf(place);
+  isReminding(scope: JournalScope, token: string): boolean {
+    const [known] = this.#remindersOf(scope);
     const ids = [...(known?.byToken.get(token) ?? [])];
     return ids.some(id => known?.rows.get(id)?.at(-1)?.token === token);
   }
 
-  #remindersOf(place: Place): Reminders[] {
-    return [...(this.#remindersByUrn.get(place.urn) ?? [])].filter(row => isOf(place, row));
+  #remindersOf(scope: JournalScope): Reminders[] {
+    return [...(this.#remindersByUrn.get(scope.urn) ?? [])].filter(row => isOf(scope, row));
   }
 
   /** By whatever resource. */
-  reminded(service: string, invitationId: string): { place: Place; row: RememberedReminder }[] {
+  reminded(service: string, invitationId: string): { scope: JournalScope; row: RememberedReminder }[] {
     const here = [...(this.#reminded.get(invitationKey(service, invitationId)) ?? [])];
-    return here.flatMap(place => (place.rows.get(invitationId) ?? []).map(row => ({ place, row })));
+    return here.flatMap(scope => (scope.rows.get(invitationId) ?? []).map(row => ({ scope, row })));
   }
 
   apply(entry: Entry): void {
@@ -214,7 +214,7 @@ export class Remembered {
   /** Of two lines that want the same, the one that was written first counts, unless the other one's writer knew of it. */
   #begin({ op: _, after, owned, knows, ...row }: EntryOf<"begin">): void {
     const before = this.attempt(row);
-    if (before?.token !== after || this.held(row).some(({ id }) => !owned.includes(id))) return;
+    if (before?.token !== after || this.heldBy(row).some(({ id }) => !owned.includes(id))) return;
     if (knows) {
       const isElsewhere = (other: AttemptRow | OwnedRow) => other.run !== row.run && !isOf(row, other);
       const contract = contractOf(row);
@@ -228,8 +228,8 @@ export class Remembered {
     this.#putAttempt(row);
   }
 
-  #resolve({ token, id, by, ...place }: EntryOf<"resolve">): void {
-    for (const row of this.#attemptsOf(place)) {
+  #resolve({ token, id, by, ...scope }: EntryOf<"resolve">): void {
+    for (const row of this.#attemptsOf(scope)) {
       if (row.token !== token) continue;
       if (id === undefined) this.#dropAttempt(row);
       else {
@@ -246,12 +246,12 @@ export class Remembered {
     const isOwn = isHeld && isOf(entry, before);
     if (isHeld && !isOwn && before.urn !== from) return;
     this.#endAttempt(entry, row => row.fingerprint === fingerprint);
-    for (const row of this.held(entry))
+    for (const row of this.heldBy(entry))
       if (row.id !== entry.id && (row.replaced || supersedes.includes(row.id))) this.#supersede(row, at);
     const moved = isHeld && (!isOwn || before.moved === true);
     this.#put({
       ...this.#about(entry),
-      ...madeIn(entry),
+      ...contentHashesIn(entry),
       supersedes,
       shown: isOwn && before.shown,
       ...(moved && { moved }),
@@ -278,7 +278,7 @@ export class Remembered {
     const before = this.#ownerIn(entry);
     const moved = before?.moved === true || (entry.imported && !(before && isOf(entry, before)));
     const about = this.#about(entry);
-    const made = madeIn({ ...entry, fingerprint: entry.fingerprint ?? about.fingerprint });
+    const made = contentHashesIn({ ...entry, fingerprint: entry.fingerprint ?? about.fingerprint });
     this.#put({ ...about, ...made, supersedes: entry.supersedes, shown: true, ...(moved && { moved }) });
   }
 
@@ -314,7 +314,7 @@ export class Remembered {
    * or another machine's state is older.
    */
   #stale(entry: EntryOf<"show">): OwnedRow[] {
-    return this.held(entry).filter(
+    return this.heldBy(entry).filter(
       row =>
         row.id !== entry.id &&
         !row.supersedes.includes(entry.id) &&
@@ -332,8 +332,8 @@ export class Remembered {
   #remind({ service, urn, backend, at, rows }: RemindersRow): void {
     let [known] = this.#remindersOf({ service, urn, backend });
     if (!known) {
-      const place = { service, urn, ...(backend === undefined ? {} : { backend }) };
-      known = { ...place, at, rows: new Map(), byToken: new Map() };
+      const scope = { service, urn, ...(backend === undefined ? {} : { backend }) };
+      known = { ...scope, at, rows: new Map(), byToken: new Map() };
       this.#reminders.add(known);
       addTo(this.#remindersByUrn, urn, known);
     }
@@ -343,10 +343,10 @@ export class Remembered {
   }
 
   #changeReminder(
-    { token, ...place }: EntryOf<"reminded" | "unremind">,
+    { token, ...scope }: EntryOf<"reminded" | "unremind">,
     changed: (row: RememberedReminder) => RememberedReminder[],
   ): void {
-    for (const known of this.#remindersOf(place))
+    for (const known of this.#remindersOf(scope))
       for (const id of [...(known.byToken.get(token) ?? [])]) {
         const rounds = known.rows.get(id) ?? [];
         this.#setRounds(
@@ -370,8 +370,8 @@ export class Remembered {
     for (const id of row.rows.keys()) takeFrom(this.#reminded, invitationKey(row.service, id), row);
   }
 
-  #endAttempt(place: Place, wanted = (_: AttemptRow) => true): void {
-    for (const row of this.#attemptsOf(place)) if (wanted(row)) this.#dropAttempt(row);
+  #endAttempt(scope: JournalScope, wanted = (_: AttemptRow) => true): void {
+    for (const row of this.#attemptsOf(scope)) if (wanted(row)) this.#dropAttempt(row);
   }
 
   #putAttempt(row: AttemptRow): void {
@@ -394,7 +394,7 @@ export class Remembered {
       ...(backend === undefined ? {} : { backend }),
       id,
       run,
-      ...madeIn(known ?? {}),
+      ...contentHashesIn(known ?? {}),
       supersedes: [],
       shown: false,
       replaced: false,
@@ -431,7 +431,7 @@ export class Remembered {
 }
 
 /** What it was made of, as far as the line says. */
-const madeIn = ({ fingerprint, contract, name, extra, rewrittenAs }: Partial<OwnedRow>) => ({
+const contentHashesIn = ({ fingerprint, contract, name, extra, rewrittenAs }: Partial<OwnedRow>) => ({
   fingerprint,
   ...(contract !== undefined && { contract }),
   ...(name !== undefined && { name }),
@@ -454,12 +454,12 @@ function takeFrom<T>(rows: Map<string, Set<T>>, key: string, row: T): void {
 export const tokenOfReminder = ({ token, at }: RememberedReminder): string => token ?? at;
 
 /** The same URN in two backends is two resources; where one of the two isn't known, they may be one. */
-export const isOf = (place: Place, row: Place): boolean =>
-  row.service === place.service && row.urn === place.urn && sameBackend(place, row);
+export const isOf = (scope: JournalScope, row: JournalScope): boolean =>
+  row.service === scope.service && row.urn === scope.urn && sameBackend(scope, row);
 
-export const sameBackend = (a: Pick<Place, "backend">, b: Pick<Place, "backend">): boolean =>
+export const sameBackend = (a: Pick<JournalScope, "backend">, b: Pick<JournalScope, "backend">): boolean =>
   a.backend === undefined || b.backend === undefined || a.backend === b.backend;
 
 const invitationKey = (service: string, id: string): string => `${service}\n${id}`;
 const idKey = (service: string, id: string, kind: IdKind): string => `${service}\n${kind}\n${id}`;
-const keyOf = ({ service, urn, id }: Place & { readonly id: string }): string => idKey(service, id, kindOf(urn));
+const keyOf = ({ service, urn, id }: JournalScope & { readonly id: string }): string => idKey(service, id, kindOf(urn));
