@@ -115,6 +115,21 @@ describe("a definite failure for one", () => {
     expect(remindersTo(stage)).toEqual([ANA, BOB]);
   });
 
+  test("nor does another sentence in state", async () => {
+    await using stage = await dayOld(ANA, BOB);
+    const { service, reminders, call, inputs, id } = stage;
+    service.faults.push({ kind: "status", when: "before", status: 422 }, "remind", { skip: 1 });
+    const { outputs } = await rejection(reminders.create(call, { inputs }), PartialFailure);
+    expect(outputs["skipped"]).toEqual([{ email: BOB, reason: "the reminder couldn't be sent", unfinished: true }]);
+    const reworded = { ...outputs, skipped: [{ email: BOB, reason: "is to be reminded", unfinished: true }] };
+    await rejection(reminders.read(call, { id, inputs, outputs: reworded }), PartialFailure);
+    const [before] = outputs["sent"] as Values[];
+    const healed = await reminders.update(call, { id, olds: reworded, oldInputs: inputs, news: inputs });
+    expect((healed["sent"] as Values[])[0]).toEqual(before);
+    expect(healed["skipped"]).toEqual([]);
+    expect(remindersTo(stage)).toEqual([ANA, BOB]);
+  });
+
   test("the same where state lost what the failed run answered", async () => {
     await using stage = await dayOld(ANA, BOB);
     const { service, reminders, call, inputs } = stage;

@@ -217,7 +217,10 @@ export const reminderResource = defineOurs({
   /** What was sent is sent: the service returns nothing about it. A refresh must not make an unfinished round look finished. */
   async read({ outputs }) {
     if (outputs)
-      return { outputs, unfinished: outputs.skipped?.some(isUnsent) ? ["not everyone could be reminded", GO_ON] : [] };
+      return {
+        outputs,
+        unfinished: outputs.skipped?.some(isUnfinished) ? ["not everyone could be reminded", GO_ON] : [],
+      };
     throw new UserError(
       "a reminder can't be imported: the service doesn't say whom it reminded. Declare it; `minInterval` still counts from the invitation.",
     );
@@ -237,13 +240,13 @@ const isBack = ({ triggers }: Preview<ReminderInputs>, { outputs, changes }: Bef
 
 function takenBack(call: Call, outputs: ReminderState): ReminderState {
   call.log.info("`triggers` are back at what they were before a run that failed: nobody is reminded");
-  return { ...outputs, skipped: outputs.skipped?.filter(row => !isUnsent(row)) ?? [] };
+  return { ...outputs, skipped: outputs.skipped?.filter(row => !isUnfinished(row)) ?? [] };
 }
 
 function whyOf(inputs: ReminderInputs, before: Before | undefined): string {
   if (!before) return "the reminder is new";
   if (before.changes.length > 0) return `changed: ${before.changes.map(({ name }) => name).join(", ")}`;
-  if (before.outputs.skipped?.some(isUnsent)) return "an earlier run didn't get to it";
+  if (before.outputs.skipped?.some(isUnfinished)) return "an earlier run didn't get to it";
   return inputs.every === undefined ? "it was too soon in an earlier run" : "`every` says so";
 }
 
@@ -318,7 +321,7 @@ async function remind(
     if (row && row.at !== history.sent.find(isOf)?.at) return { kind: "sent", row };
     return {
       kind: "skip",
-      row: now.plan.skipped.find(skipped => skipped.email === email) ?? { email, reason: UNSENT },
+      row: now.plan.skipped.find(skipped => skipped.email === email) ?? unfinishedRow(email, UNSENT),
     };
   };
   const people = plan.remind;
@@ -332,8 +335,8 @@ async function remind(
   const skipped = [
     ...waiting,
     ...met.skipped.map(({ row }) => row),
-    ...unsent.map(({ email }) => ({ email, reason: UNSENT })),
-    ...unread.map(({ id }) => ({ email: "", reason: `document ${id}: ${UNREAD}` })),
+    ...unsent.map(({ email }) => unfinishedRow(email, UNSENT)),
+    ...unread.map(({ id }) => unfinishedRow("", `document ${id}: ${UNREAD}`)),
   ];
   const outputs: ReminderOutputs = {
     ...(inputs.documentId === undefined ? {} : { documentId: inputs.documentId }),
@@ -394,7 +397,15 @@ const UNSENT = "the reminder couldn't be sent";
 const UNREAD = "couldn't be read, so nobody was reminded of it";
 const GO_ON = "Run `pulumi up` again: whoever was reminded isn't reminded again.";
 
-const isUnsent = ({ reason = "" }: Stored<SkippedReminder>): boolean => reason === UNSENT || reason.endsWith(UNREAD);
+/** The round isn't over: beside the words for people, state keeps a fact that no schema shows. */
+interface Unfinished extends SkippedReminder {
+  readonly unfinished: true;
+}
+
+const unfinishedRow = (email: string, reason: string): Unfinished => ({ email, reason, unfinished: true });
+
+const isUnfinished = (row: Stored<SkippedReminder> | Stored<Unfinished>): boolean =>
+  "unfinished" in row && row.unfinished === true;
 
 /** Says at preview who will be mailed and why, and why the others won't. */
 function announce(call: Call, title: string, { remind, skipped }: ReminderPlan, why: string): void {
