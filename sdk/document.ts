@@ -16,12 +16,12 @@ import type {
 
 /** A person invited to sign. */
 export interface InvitationArgs {
-  /** Address of the person invited to sign, of at most 254 characters. Each address once in a stage. */
+  /** Address of the person invited to sign, of at most 1000 characters. An address given twice in a stage is mailed twice, after a warning. */
   email: pulumi.Input<string>;
-  /** Name of the person invited to sign: one line of at most 1000 characters. */
+  /** Name of the person invited to sign, of at most 10000 characters. */
   name?: pulumi.Input<string>;
   /**
-   * Text sent with the invitation, of at most 10000 characters. It is used at creation only and can't be read back, so
+   * Text sent with the invitation, of at most 100000 characters. It is used at creation only and can't be read back, so
    * changing it alone changes nothing and mails no one.
    */
   message?: pulumi.Input<string>;
@@ -32,9 +32,9 @@ export interface InvitationArgs {
 }
 
 export interface DocumentArgs {
-  /** Title of the document: one line of 1 to 1000 characters. */
+  /** Title of the document, of 1 to 10000 characters. */
   name: pulumi.Input<string>;
-  /** Description of the document, of at most 10000 characters. */
+  /** Description of the document, of at most 100000 characters. */
   description?: pulumi.Input<string>;
   /**
    * Id of the folder the document is created in, such as `folder.folderId`. The service's public interface doesn't show

@@ -10,6 +10,7 @@ import { documentSetDeclaration } from "../../provider/resources/document-set/de
 import { folderDeclaration } from "../../provider/resources/folder-declaration.js";
 import { reminderDeclaration } from "../../provider/resources/reminder/declaration.js";
 import { gateDeclaration } from "../../provider/resources/signature-gate/declaration.js";
+import { limitOf } from "../../scripts/docgen/reference/limits.js";
 import { DERIVED, type Kind } from "../../sdk/front-end.js";
 
 /**
@@ -26,7 +27,12 @@ interface Member {
   readonly name: string;
   readonly optional: boolean;
   readonly documented: boolean;
+  /** How long a text may be, as an editor says it. */
+  readonly limit: string;
 }
+
+/** As the pages of reference say it: `1 to 1000 characters`. */
+const LIMIT = /(at most|\d+ to) \d+\s+(\*\s+)?characters/;
 
 const shapes = new Map<string, Member[]>();
 for (const source of sources) {
@@ -38,11 +44,16 @@ for (const source of sources) {
 
 function memberOf(node: ts.Node): Member[] {
   if (!ts.isPropertySignature(node) && !ts.isPropertyDeclaration(node)) return [];
+  const comment = ts
+    .getJSDocCommentsAndTags(node)
+    .map(each => each.getText())
+    .join("\n");
   return [
     {
       name: node.name.getText(),
       optional: node.questionToken !== undefined || /\| undefined>$/.test(node.type?.getText() ?? ""),
       documented: ts.getJSDocCommentsAndTags(node).length > 0,
+      limit: LIMIT.exec(comment)?.[0].replace(/[\s*]+/g, " ") ?? "",
     },
   ];
 }
@@ -78,9 +89,19 @@ const resources: [Kind, ResourceDeclaration][] = [
   ["SignatureGate", gateDeclaration],
 ];
 
+/** Of texts with a longest length. */
+const limitsDeclared = (shape: Shape): [string, string][] =>
+  Object.entries(shape.shape)
+    .map(([name, type]): [string, string] => [name, limitOf(type)])
+    .filter(([, limit]) => limit.endsWith("characters"));
+
+const limitsSaid = (name: string) =>
+  (shapes.get(name) ?? []).filter(({ limit }) => limit !== "").map(member => [member.name, member.limit]);
+
 describe.each(resources)("%s", (kind, declaration) => {
   test("takes and returns what is declared", () => {
     expect(written(`${kind}Args`)).toEqual(declared(declaration.inputs));
+    expect(limitsSaid(`${kind}Args`)).toEqual(limitsDeclared(declaration.inputs));
     expect(written(kind)).toEqual(declared(declaration.outputs));
   });
 
@@ -116,7 +137,9 @@ describe("object types", () => {
     // A part of what a Document takes.
     if (name === "DocumentSetRow")
       return expect(Object.keys(written("DocumentArgs"))).toEqual(Object.keys(shape.shape));
-    expect(written(name === "Invitation" ? "InvitationArgs" : name)).toEqual(declared(shape));
+    const type = name === "Invitation" ? "InvitationArgs" : name;
+    expect(written(type)).toEqual(declared(shape));
+    expect(limitsSaid(type)).toEqual(limitsDeclared(shape));
   });
 });
 
