@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { Archive, Asset, UNKNOWN, type Values } from "../../kit/values.js";
+import { checkDocument, newDocument, specOf } from "../../provider/resources/document/state.js";
 import { base64, nda, pdf, scene } from "../lifecycle/scene.js";
 import { secret } from "../support/engine-client.js";
 import { checking, failures, good, urn, withoutPdf } from "./checking.js";
@@ -51,6 +52,18 @@ test("every problem is reported at once, each at its path, as expected and got",
   expect(found.find(({ reason }) => reason.startsWith("folderId"))?.reason).toContain(', got "../users"');
   expect(found.find(({ reason }) => reason.startsWith("nmae"))?.reason).toContain("did you mean name?");
 });
+
+test.each([[{ name: "" }], [{ invitations: [{ email: "ana@example.com" }, {}] }], [{ invitations: [] }]])(
+  "no create request is made of %j, whatever led to it",
+  async hole => {
+    await using s = await scene();
+    await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
+    const { pdfs } = run.runtime.context;
+    const { inputs } = await checkDocument({ olds: undefined, news: { ...good, ...hole } }, pdfs);
+    const spec = await specOf(inputs, { urn, creationMarker: false, pdfs });
+    await expect(spec && newDocument(spec)).rejects.toThrow("expected a title, and an address of each person");
+  },
+);
 
 describe("no PDF", () => {
   const canary = "Canary-of-the-content";

@@ -34,7 +34,7 @@ import {
 } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { Refusal } from "../refusal.js";
-import type { Call, Failure } from "../resource.js";
+import { type Call, type Failure, UserError } from "../resource.js";
 import {
   type CheckedInputs,
   COMPARED_OF_PERSON,
@@ -488,19 +488,20 @@ function specWith(
 type Recipient = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };
 
 const recipientsIn = (inputs: CheckedInputs): Recipient[] =>
-  inviteesIn(inputs)
-    .filter(person => person !== undefined)
-    .map(({ email, name, message, allowedSignatureTypes, stage }) => ({
-      email: known(email) ?? "",
-      name: filled(name),
-      message: filled(message),
-      allowedSignatureTypes: filled(allowedSignatureTypes),
-      stage: known(stage),
-    }));
+  inviteesIn(inputs).map(({ email, name, message, allowedSignatureTypes, stage } = {}) => ({
+    email: known(email) ?? "",
+    name: filled(name),
+    message: filled(message),
+    allowedSignatureTypes: filled(allowedSignatureTypes),
+    stage: known(stage),
+  }));
 
-/** The create request. */
+/** The create request. A spec of what state has may lack a title or an address; what Check let through has them. */
 export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
   const { content, sha256: _, bytes, ...fields } = spec;
+  const emails = fields.invitations.map(({ email }) => email);
+  if (fields.name === "" || emails.length === 0 || emails.includes(""))
+    throw new UserError("expected a title, and an address of each person invited, got an empty one. Nothing was sent.");
   const description =
     content.marker === undefined ? fields.description : withMarker(fields.description ?? "", content.marker);
   return { ...fields, description, pdf: await bytes() };
