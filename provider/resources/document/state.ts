@@ -18,7 +18,7 @@ import type {
   Service,
   SignerBody,
 } from "../../client/service.js";
-import { addressOf, canonicalText, sortedJson, tidyAddress } from "../../core/same.js";
+import { addressOf, canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
 import { lacksDomain } from "../../schema/types.js";
 import type { CreationPolicy } from "../context.js";
 import type { Content } from "../journal/contract.js";
@@ -457,7 +457,7 @@ function specWith(
     extraParameters: sentParameters(inputs),
   };
   const { name, description, invitations, folderId, extraParameters, ...others } = fields;
-  // Whatever Diff takes for the same has the same fingerprint.
+  // Whatever Diff takes for the same has the same fingerprint, but for a null in parameters: what was written of it stays.
   const compared = invitations.map(person =>
     JSON.stringify(Object.fromEntries(COMPARED_OF_PERSON.map(field => [field, comparable(field, person[field])]))),
   );
@@ -603,7 +603,7 @@ const changeOf =
     if (hasUnknown(is)) return [replacing(name, "update", { isUnknown: true })];
     const was = countingOf(name, before[name]);
     if (held.imported === true && was === "" && !isShownInput(name)) return [];
-    const isSame = (other: unknown) => sortedJson(is) === sortedJson(other);
+    const isSame = (other: unknown) => sortedJson(is, withoutNulls) === sortedJson(other, withoutNulls);
     if (isSame(was) || (isShownInput(name) && isSame(countingOf(name, held[name])))) return [];
     return [replacing(name, was === "" ? "add" : is === "" ? "delete" : "update")];
   };
@@ -713,7 +713,7 @@ export async function checkDocument(
   sources: PdfSources,
 ) {
   const pdf = await checkPdf(olds, news, sources, secrets);
-  const given = withoutNulls(news);
+  const given = withoutNullInputs(news);
   const inputs = bareRecord<Value>();
   for (const name of Object.keys(given)) if (!isPdfInput(name)) inputs[name] = given[name] as Value;
   Object.assign(inputs, pdf.inputs);
@@ -781,7 +781,7 @@ function placeOf(person: Invitee): string | undefined {
   return `${addressOf(person.email)}\n${person.stage ?? ""}`;
 }
 
-function withoutNulls(values: Values): Values {
+function withoutNullInputs(values: Values): Values {
   const given = bareRecord<Value>();
   for (const name of Object.keys(values)) {
     const value = values[name] ?? undefined;
@@ -792,7 +792,7 @@ function withoutNulls(values: Values): Values {
 
 function tidy(value: Value): Value {
   if (Array.isArray(value)) return value.map(tidy);
-  return isRecord(value) ? withoutNulls(value) : value;
+  return isRecord(value) ? withoutNullInputs(value) : value;
 }
 
 // ---- Certificates ----
