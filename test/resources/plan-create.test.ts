@@ -3,10 +3,10 @@ import type { DocumentBody } from "../../provider/client/service.js";
 import type { CreationPolicy } from "../../provider/resources/context.js";
 import { type CreatePlan, planCreate, planFromMemory } from "../../provider/resources/document/create.js";
 import type {
+  DatedAttempt,
   LookupResult,
   Predecessor,
   RememberedFacts,
-  Seen,
   ServiceFacts,
 } from "../../provider/resources/document/lookup.js";
 import { nameHash } from "../../provider/resources/document/state.js";
@@ -33,8 +33,8 @@ const memory: RememberedFacts = {
   preview: false,
   fingerprint: "same",
   interrupted: undefined,
-  unshown: undefined,
-  unshownPredecessor: undefined,
+  earlierCreate: undefined,
+  earlierCreatesPredecessor: undefined,
   exists: false,
   isInState: false,
   predecessors: [],
@@ -43,9 +43,9 @@ const memory: RememberedFacts = {
 };
 const service: ServiceFacts = {
   attempt: undefined,
-  foreign: [],
-  twins: [],
-  namesakes: [],
+  attemptsElsewhere: [],
+  exactMatches: [],
+  sameNameAndPeople: [],
   similar: [],
   unread: [],
   marked: [],
@@ -132,28 +132,28 @@ describe("what memory settles alone", () => {
     ["nothing is remembered", {}, "ask"],
     ["an input isn't known yet", { fingerprint: undefined }, "send"],
     ["a replacement was interrupted", { interrupted }, "keep 8"],
-    ["an earlier run's document wasn't shown, content the same", { unshown: owned("same") }, "keep 9"],
+    ["an earlier run's document wasn't shown, content the same", { earlierCreate: owned("same") }, "keep 9"],
     [
       "the same, what it replaced is unsigned",
-      { unshown: owned("same"), unshownPredecessor: finding("replaceable") },
+      { earlierCreate: owned("same"), earlierCreatesPredecessor: finding("replaceable") },
       "keep 9",
     ],
     [
       "the same, what it replaced is signed",
-      { unshown: owned("same"), unshownPredecessor: finding("signed") },
+      { earlierCreate: owned("same"), earlierCreatesPredecessor: finding("signed") },
       "replace-signed",
     ],
     [
       "the same, what it replaced can't be read",
-      { unshown: owned("same"), unshownPredecessor: finding("unconfirmed") },
+      { earlierCreate: owned("same"), earlierCreatesPredecessor: finding("unconfirmed") },
       "replace-unconfirmed",
     ],
     [
       "an earlier run's document wasn't shown, other content",
-      { unshown: owned("other") },
+      { earlierCreate: owned("other") },
       "created-with-other-content",
     ],
-    ["the same, and an input isn't known yet", { unshown: owned("other"), fingerprint: undefined }, "send"],
+    ["the same, and an input isn't known yet", { earlierCreate: owned("other"), fingerprint: undefined }, "send"],
     ["the engine showed no id of a resource that exists", { exists: true }, "replace-unknown-predecessor"],
     ["the same, and an input isn't known yet", { exists: true, fingerprint: undefined }, "replace-unknown-predecessor"],
     ["it lives at another service", { elsewhere }, "other-service"],
@@ -187,7 +187,7 @@ describe("what memory settles alone", () => {
   test("an interrupted replacement comes before everything else", () => {
     const all = {
       interrupted,
-      unshown: owned("other"),
+      earlierCreate: owned("other"),
       exists: true,
       elsewhere,
       predecessors: [predecessor("signed")],
@@ -303,8 +303,8 @@ describe("the service's clock", () => {
     [RESEND_AFTER - 2_000, "send"],
     [RESEND_AFTER - 2_001, "create-elsewhere"],
   ])("says it of another run's attempt: %s ms ago: %s", (ago, plan) => {
-    const foreign = [{ attempt: sent(ago), absenceProven: true }];
-    expect(word(planCreate(memory, { ...service, serviceNow: NOW, foreign }))).toBe(plan);
+    const attemptsElsewhere = [{ attempt: sent(ago), absenceProven: true }];
+    expect(word(planCreate(memory, { ...service, serviceNow: NOW, attemptsElsewhere }))).toBe(plan);
   });
 
   test.each([2 * HOUR, 25 * HOUR, 50 * 365 * 24 * HOUR])(
@@ -313,8 +313,8 @@ describe("the service's clock", () => {
       const sentNow = { ...attempt(ago), serviceTime: NOW - 10_000 };
       const own = { attempt: sentNow, result: results["absent, proven"] };
       expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: own }))).toBe("create-unconfirmed");
-      const foreign = [{ attempt: sentNow, absenceProven: true }];
-      expect(word(planCreate(memory, { ...service, serviceNow: NOW, foreign }))).toBe("create-elsewhere");
+      const attemptsElsewhere = [{ attempt: sentNow, absenceProven: true }];
+      expect(word(planCreate(memory, { ...service, serviceNow: NOW, attemptsElsewhere }))).toBe("create-elsewhere");
     },
   );
 
@@ -328,14 +328,14 @@ describe("the service's clock", () => {
       });
     expect(word(plan(HOUR))).toBe("send");
     expect(word(plan(HOUR + 2_001))).toBe("create-unconfirmed");
-    const foreign = [{ attempt: sent(RESEND_AFTER + HOUR), absenceProven: true }];
-    const late = { ...service, serviceNow: NOW, foreign, listedAt: NOW - HOUR - 2_001 };
+    const attemptsElsewhere = [{ attempt: sent(RESEND_AFTER + HOUR), absenceProven: true }];
+    const late = { ...service, serviceNow: NOW, attemptsElsewhere, listedAt: NOW - HOUR - 2_001 };
     expect(word(planCreate(memory, late))).toBe("create-elsewhere");
   });
 
   test("that isn't shown leaves nothing to tell how long ago another machine sent it", () => {
     const seen = (ago: number) => ({ ...attempt(25 * HOUR), seenAt: NOW - ago });
-    const plan = (open: Seen, serviceNow?: number) =>
+    const plan = (open: DatedAttempt, serviceNow?: number) =>
       planCreate(memory, { ...service, serviceNow, attempt: { attempt: open, result: results["absent, proven"] } });
     expect(word(plan(seen(RESEND_AFTER)))).toBe("send");
     expect(word(plan({ ...seen(0), serviceTime: NOW - RESEND_AFTER }, NOW))).toBe("send");
@@ -379,8 +379,10 @@ describe("another run's attempt at the same content", () => {
   ] as const)(
     "absence proven: %s, sent %s ms ago, duplicatePolicy: %s: %s",
     (absenceProven, age, duplicatePolicy, plan) => {
-      const foreign = [{ attempt: attempt(age), absenceProven }];
-      expect(word(planCreate(memory, { ...service, foreign, policy: { ...policy, duplicatePolicy } }))).toBe(plan);
+      const attemptsElsewhere = [{ attempt: attempt(age), absenceProven }];
+      expect(word(planCreate(memory, { ...service, attemptsElsewhere, policy: { ...policy, duplicatePolicy } }))).toBe(
+        plan,
+      );
     },
   );
 
@@ -390,9 +392,11 @@ describe("another run's attempt at the same content", () => {
     [RESEND_AFTER, "adopt", "adopt 21"],
     [RESEND_AFTER - 1, "adopt", "create-elsewhere"],
   ] as const)("a document is there, sent %s ms ago, duplicatePolicy: %s: %s", (age, duplicatePolicy, plan) => {
-    const foreign = [{ attempt: attempt(age), absenceProven: false }];
-    const twins = [{ body: body("21"), adoptable: true }];
-    expect(word(planCreate(memory, { ...service, foreign, twins, policy: { ...policy, duplicatePolicy } }))).toBe(plan);
+    const attemptsElsewhere = [{ attempt: attempt(age), absenceProven: false }];
+    const exactMatches = [{ body: body("21"), adoptable: true }];
+    expect(
+      word(planCreate(memory, { ...service, attemptsElsewhere, exactMatches, policy: { ...policy, duplicatePolicy } })),
+    ).toBe(plan);
   });
 });
 
@@ -409,9 +413,9 @@ describe("documents exactly alike", () => {
     ["one of a status nobody knows", [unknown], "send", "duplicate", "duplicate"],
     ["an unsigned and a signed one", [free, signed], "send", "duplicate", "duplicate"],
     ["another stack's", [others], "send", "duplicate", "duplicate"],
-  ] as const)("%s", (_, twins, create, adopt, refuse) => {
+  ] as const)("%s", (_, exactMatches, create, adopt, refuse) => {
     const plans = (["create", "adopt", "refuse"] as const).map(duplicatePolicy =>
-      word(planCreate(memory, { ...service, twins: [...twins], policy: { ...policy, duplicatePolicy } })),
+      word(planCreate(memory, { ...service, exactMatches: [...exactMatches], policy: { ...policy, duplicatePolicy } })),
     );
     expect(plans).toEqual([create, adopt, refuse]);
   });
@@ -419,12 +423,14 @@ describe("documents exactly alike", () => {
 
 describe("documents that this journal's resources had before", () => {
   const our = (id: string, status = "unsigned") => ({ body: body(id, status), supersedes: [], from: undefined });
-  const signed = [{ body: body("51", "partially_signed"), alike: false, free: false, held: false, supersedes: [] }];
+  const signed = [
+    { body: body("51", "partially_signed"), isAlike: false, isAdoptable: false, isHeld: false, supersedes: [] },
+  ];
   const older = {
     body: { ...body("51", "signed"), createdAt: "2025-12-31T23:59:59Z" },
-    alike: false,
-    free: false,
-    held: false,
+    isAlike: false,
+    isAdoptable: false,
+    isHeld: false,
     supersedes: [],
   };
   test.each([
@@ -432,7 +438,11 @@ describe("documents that this journal's resources had before", () => {
     ["a signed one", { ours: [our("41", "signed")] }, "take back 41"],
     ["several: the latest first", { ours: [our("9"), our("41")] }, "take back 41,9"],
     ["a signed one and a later one", { ours: [our("41"), our("9", "signed")] }, "take back 9,41"],
-    ["one beside a stranger's", { ours: [our("41")], twins: [{ body: body("7"), adoptable: true }] }, "take back 41"],
+    [
+      "one beside a stranger's",
+      { ours: [our("41")], exactMatches: [{ body: body("7"), adoptable: true }] },
+      "take back 41",
+    ],
     ["one beside a signed contract with other content", { ours: [our("41")], signed }, "duplicate"],
     ["one beside a signed contract that is older", { ours: [our("41")], signed: [older] }, "take back 41"],
     [
@@ -441,8 +451,8 @@ describe("documents that this journal's resources had before", () => {
       "duplicate",
     ],
     [
-      "one beside its signed twin that is older",
-      { ours: [our("41")], signed: [{ ...older, alike: true }] },
+      "one beside a signed one exactly alike that is older",
+      { ours: [our("41")], signed: [{ ...older, isAlike: true }] },
       "duplicate",
     ],
     ["a signed one beside another", { ours: [our("41", "signed")], signed }, "take back 41"],
@@ -464,16 +474,16 @@ describe("documents that this journal's resources had before", () => {
   test.each([
     [false, "import"],
     [true, "advice"],
-  ] as const)("a signed one in its place, held by another: %s: what to do begins with %s", (held, kind) => {
-    const rivals = signed.map(each => ({ ...each, held }));
+  ] as const)("a signed one in its place, held by another: %s: what to do begins with %s", (isHeld, kind) => {
+    const rivals = signed.map(each => ({ ...each, isHeld }));
     const plan = planCreate(memory, { ...service, ours: [our("41")], signed: rivals });
     const remedies = plan.kind === "refuse" ? (plan.refusal.remedies ?? []) : [];
     expect(remedies[0]?.kind).toBe(kind);
-    expect(remedies.filter(remedy => remedy.kind === "import")).toHaveLength(held ? 0 : 1);
+    expect(remedies.filter(remedy => remedy.kind === "import")).toHaveLength(isHeld ? 0 : 1);
   });
 
   test.each([
-    ["an unsigned one exactly alike", { twins: [{ body: body("21"), adoptable: true }] }],
+    ["an unsigned one exactly alike", { exactMatches: [{ body: body("21"), adoptable: true }] }],
     ["one with this resource's marker", { marked: [{ body: body("21"), same: true }] }],
   ])("a stranger's: %s isn't taken over before a signed one of the same name and people", (_, found) => {
     const plan = planCreate(memory, { ...service, ...found, signed, policy: { ...policy, duplicatePolicy: "adopt" } });
@@ -488,13 +498,13 @@ test.each([
   ["still has", true, false],
 ])("a set that the program %s is an alias: %s", (_, isInProgram, isOffered) => {
   const set = (name: string) => `urn:pulumi:dev::contracts::docsign:index:DocumentSet::${name}`;
-  const twin = {
+  const match = {
     body: body("21"),
     adoptable: false,
     owner: { ...owned("same"), urn: `${set("ndas")}#bob` },
     isInProgram,
   };
-  const plan = planCreate({ ...memory, urn: `${set("staff")}#bob` }, { ...service, twins: [twin] });
+  const plan = planCreate({ ...memory, urn: `${set("staff")}#bob` }, { ...service, exactMatches: [match] });
   const remedies = plan.kind === "refuse" ? (plan.refusal.remedies ?? []) : [];
   expect(remedies.some(({ kind }) => kind === "alias")).toBe(isOffered);
   expect(JSON.stringify(remedies)).toContain("give this one the option `dependsOn` with that set");
@@ -503,9 +513,9 @@ test.each([
 test("what a stack of the same name in another back end holds is no alias, and isn't to be let go of by this program", () => {
   const urn = (name: string) => `urn:pulumi:dev::contracts::docsign:index:Document::${name}`;
   const held = { ...owned("same"), urn: `${urn("nda")} (s3://theirs)`, elsewhere: true };
-  const twins = [{ body: body("21"), adoptable: false, owner: held }];
+  const exactMatches = [{ body: body("21"), adoptable: false, owner: held }];
   for (const name of ["nda", "lease"])
-    expect(planCreate({ ...memory, urn: urn(name) }, { ...service, twins })).toMatchObject({
+    expect(planCreate({ ...memory, urn: urn(name) }, { ...service, exactMatches })).toMatchObject({
       refusal: {
         headline: expect.stringContaining(`\`${urn("nda")} (s3://theirs)\` holds it`),
         remedies: expect.not.arrayContaining([
@@ -529,19 +539,21 @@ describe("documents with this resource's creation marker", () => {
   });
 
   test("beside another document exactly alike: refused by default, taken over otherwise", () => {
-    const twins = ["31", "33"].map(id => ({ body: body(id), adoptable: true }));
+    const exactMatches = ["31", "33"].map(id => ({ body: body(id), adoptable: true }));
     const plans = (["create", "adopt", "refuse"] as const).map(duplicatePolicy =>
-      word(planCreate(memory, { ...service, marked: [mark("31")], twins, policy: { ...policy, duplicatePolicy } })),
+      word(
+        planCreate(memory, { ...service, marked: [mark("31")], exactMatches, policy: { ...policy, duplicatePolicy } }),
+      ),
     );
     expect(plans).toEqual(["adopt 31", "adopt 31", "duplicate"]);
   });
 });
 
 test("beside a document of the same name and people, with other content: refused, once nothing else decides", () => {
-  const namesakes = [body("51", "signed")];
-  expect(word(planCreate(memory, { ...service, namesakes }))).toBe("duplicate");
+  const sameNameAndPeople = [body("51", "signed")];
+  expect(word(planCreate(memory, { ...service, sameNameAndPeople }))).toBe("duplicate");
   const marked = [{ body: body("31"), same: true }];
-  expect(word(planCreate(memory, { ...service, namesakes, marked }))).toBe("adopt 31");
+  expect(word(planCreate(memory, { ...service, sameNameAndPeople, marked }))).toBe("adopt 31");
 });
 
 describe("what may have replaced a document that only memory names", () => {
@@ -575,7 +587,7 @@ test("no combination sends while a known document isn't free, or an outcome is o
                   {
                     ...service,
                     attempt: { attempt: attempt(age), result: results[found] },
-                    twins: status ? [{ body: body("21", status), adoptable: true }] : [],
+                    exactMatches: status ? [{ body: body("21", status), adoptable: true }] : [],
                     successors: shown ? undefined : { documents: [], proven },
                     policy: { ...policy, duplicatePolicy },
                   },

@@ -21,6 +21,7 @@ import {
   agreesInPeople,
   CLOCK_SLACK_MS,
   clocksAt,
+  type ExactMatch,
   isTimed,
   type Lookup,
   type LookupResult,
@@ -33,7 +34,6 @@ import {
   type ServiceFacts,
   type Snapshot,
   sameText,
-  type Twin,
   waitedSince,
   withLocalTime,
 } from "./lookup.js";
@@ -45,7 +45,10 @@ import { type DocumentChange, type DocumentSpec, inviteesIn, isUnsigned, nameHas
 export function announceMail(
   call: Call,
   inputs: CheckedInputs,
-  { replaces, unshown }: { readonly replaces: readonly Replaced[]; readonly unshown: readonly string[] },
+  {
+    replaces,
+    onlyIfDeletedFirst,
+  }: { readonly replaces: readonly Replaced[]; readonly onlyIfDeletedFirst: readonly string[] },
 ): void {
   const title = isUnknown(inputs.name)
     ? "a new document"
@@ -62,9 +65,9 @@ export function announceMail(
     ...(known(inputs.invitations) ? mailsTo(inviteesIn(inputs).map(emailOf)) : { undecided: 1 }),
     ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
   });
-  if (unshown.length === 0) return;
+  if (onlyIfDeletedFirst.length === 0) return;
   call.log.warn(
-    `\`pulumi up\` replaces document ${unshown.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time`,
+    `\`pulumi up\` replaces document ${onlyIfDeletedFirst.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time`,
   );
 }
 
@@ -214,9 +217,9 @@ const unknownPredecessor = (): RefusalParts => ({
  * A run may have been cut off on a machine that forgot it, before the PDF changed; or a forced replacement shows nothing
  * of what state holds.
  */
-const sameName = (token: string, namesakes: readonly DocumentBody[]): RefusalParts => {
+const sameName = (token: string, sameNameAndPeople: readonly DocumentBody[]): RefusalParts => {
   // What somebody has signed comes first.
-  const documents = namesakes.toSorted((a, b) => Number(isUnsigned(a)) - Number(isUnsigned(b)));
+  const documents = sameNameAndPeople.toSorted((a, b) => Number(isUnsigned(a)) - Number(isUnsigned(b)));
   return {
     cause: "duplicate",
     headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
@@ -274,7 +277,7 @@ function heldBy(
   };
 }
 
-const mayBeOwn = ({ body }: Twin): RefusalParts => ({
+const mayBeOwn = ({ body }: ExactMatch): RefusalParts => ({
   cause: "duplicate",
   headline: `document ${body.id} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it. Nothing was created.`,
   details: [line(body)],
@@ -291,7 +294,7 @@ const resourceOf = (urn: string): string => urn.replace(/#.*$/s, "");
 
 const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
 
-const unreadNamesake = (id: string | undefined): RefusalParts => ({
+const unreadSameName = (id: string | undefined): RefusalParts => ({
   cause: "duplicate-unconfirmed",
   headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
   remedies: [
@@ -466,14 +469,14 @@ const line = ({ id, status, createdAt }: DocumentBody): string =>
  * program says, is taken back in place of sending another. It mails nobody, so its age, its resource and its signatures
  * don't matter. What the journal doesn't know is a stranger's.
  */
-export interface Ours {
+export interface OwnDocument {
   readonly body: DocumentBody;
   /** What it replaced. */
   readonly supersedes: readonly string[];
   /** The resource that lets go of it in this run, and may not have released it yet. */
   readonly from: string | undefined;
   /** A person has named it: then it comes first, but for what a signed one has taken the place of. */
-  readonly named?: boolean;
+  readonly isNamed?: boolean;
 }
 
 /** What the journal knows of this content and nobody holds. `letsGo`: whether a resource gives an id up in this run. */
@@ -484,7 +487,7 @@ const heldByNobody = (rows: readonly Owned[], letsGo: (urn: string, id: string) 
 const isFreeFor = (urn: string, owner: Owned | undefined): boolean => !owner || owner.released || owner.urn === urn;
 
 export interface TakeBackFacts {
-  readonly ours: readonly Ours[];
+  readonly ours: readonly OwnDocument[];
   /** Made of this content and let go of, and the service doesn't show them now. */
   readonly unreadOurs: readonly Owned[];
   readonly signed: readonly Signed[];
@@ -494,24 +497,24 @@ export interface TakeBackFacts {
 interface Signed {
   readonly body: DocumentBody;
   /** It has the program's content. */
-  readonly alike: boolean;
+  readonly isAlike: boolean;
   /** A person who names it (`DOCSIGN_ADOPT`) gets it. */
-  readonly free: boolean;
+  readonly isAdoptable: boolean;
   /** By another resource: to import it would give it two. */
-  readonly held: boolean;
+  readonly isHeld: boolean;
   /** What it took the place of, as far as the journal knows. */
   readonly supersedes: readonly string[];
 }
 
 /** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
 type TakeBack =
-  | { readonly kind: "take-back"; readonly ours: readonly Ours[] }
+  | { readonly kind: "take-back"; readonly ours: readonly OwnDocument[] }
   | { readonly kind: "refuse"; readonly refusal: RefusalParts };
 
 function takeBack({ ours, unreadOurs, signed }: TakeBackFacts): TakeBack | undefined {
   const sorted = ours.toSorted(
     (a, b) =>
-      Number(b.named ?? false) - Number(a.named ?? false) ||
+      Number(b.isNamed ?? false) - Number(a.isNamed ?? false) ||
       Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)) ||
       byId(b.body.id, a.body.id),
   );
@@ -524,31 +527,31 @@ function takeBack({ ours, unreadOurs, signed }: TakeBackFacts): TakeBack | undef
 }
 
 /**
- * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is its twin: which of
+ * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is exactly like it: which of
  * the two is the contract, a person says.
  */
 function signedInstead(unsigned: DocumentBody, signed: readonly Signed[]): RefusalParts | undefined {
   if (!isUnsigned(unsigned)) return undefined;
   const rivals = signed.filter(
-    ({ body, alike, supersedes }) =>
-      alike || supersedes.includes(unsigned.id) || !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
+    ({ body, isAlike, supersedes }) =>
+      isAlike || supersedes.includes(unsigned.id) || !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
   );
-  const first = rivals.find(({ alike }) => alike) ?? rivals[0];
+  const first = rivals.find(({ isAlike }) => isAlike) ?? rivals[0];
   if (!first) return undefined;
   const { id, status } = first.body;
   const isSigned = `document ${id} is ${statusInWords(status)}`;
   return {
     cause: "duplicate",
-    headline: first.alike
+    headline: first.isAlike
       ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
       : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
     details: [...rivals.map(({ body }) => body), unsigned].map(line),
     remedies: [
-      first.held
+      first.isHeld
         ? { kind: "advice", text: "if it is another contract: give the new one a name of its own" }
         : { kind: "import", token: documentDeclaration.token, id },
-      ...(first.free ? [{ kind: "adopt", id } satisfies Remedy] : []),
-      ...(first.alike
+      ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
+      ...(first.isAlike
         ? []
         : [
             {
@@ -582,8 +585,8 @@ interface Bearing {
   readonly ofContract: readonly Owned[];
   readonly snapshot: Snapshot & { readonly askedAt: number };
   /** Ids of what is listed under its name. */
-  readonly named: readonly string[];
-  readonly settled: readonly string[];
+  readonly listedUnderName: readonly string[];
+  readonly certainlyReplaced: readonly string[];
   readonly replaced: readonly string[];
   readonly onlyRemembered: readonly Predecessor[];
 }
@@ -609,8 +612,8 @@ export class CreateFacts {
     this.progress.owned = owned.map(({ id }) => id);
     const reverted = situation.kind === "reverted-replacement" ? situation.keeps : undefined;
     const shownHere = (id: string) => situation.shown.some(each => each.id === id);
-    const unshown = owned.find(({ id, shown, replaced }) => !shown && !replaced && !shownHere(id));
-    const [lastReplaced] = unshown?.supersedes.slice(-1) ?? [];
+    const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !shownHere(id));
+    const [lastReplaced] = earlierCreate?.supersedes.slice(-1) ?? [];
     const replaced = lastReplaced === undefined ? undefined : await context.journal.owner(scope.service, lastReplaced);
     const released = replaced?.released === true && replaced.superseded !== true;
     const facts = {
@@ -618,9 +621,9 @@ export class CreateFacts {
       preview: call.preview,
       fingerprint: spec?.content.fingerprint,
       interrupted: reverted && { id: reverted.id, supersedes: reverted.supersedes },
-      unshown,
-      unshownPredecessor:
-        unshown && lastReplaced && !released && !reverted ? await guard.examine(lastReplaced, call) : undefined,
+      earlierCreate,
+      earlierCreatesPredecessor:
+        earlierCreate && lastReplaced && !released && !reverted ? await guard.examine(lastReplaced, call) : undefined,
       urn: call.urn,
       name: spec?.name,
       exists: situation.kind === "exists",
@@ -628,11 +631,11 @@ export class CreateFacts {
       elsewhere: await context.journal.elsewhere(scope),
       origin: scope.service,
     };
-    if (reverted || (unshown && spec)) return { ...facts, predecessors: [] };
+    if (reverted || (earlierCreate && spec)) return { ...facts, predecessors: [] };
     const predecessors: Predecessor[] = [];
     for (const older of olderDocuments(
       situation.shown,
-      owned.filter(thing => thing !== unshown),
+      owned.filter(each => each !== earlierCreate),
     )) {
       const because = older.shown
         ? ["this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one"]
@@ -656,9 +659,9 @@ export class CreateFacts {
     const policy = context.policy();
     const nothing: ServiceFacts = {
       attempt: undefined,
-      foreign: [],
-      twins: [],
-      namesakes: [],
+      attemptsElsewhere: [],
+      exactMatches: [],
+      sameNameAndPeople: [],
       similar: [],
       unread: [],
       marked: [],
@@ -679,11 +682,11 @@ export class CreateFacts {
     // doesn't see which of the two it was, so it counts as another document. A preview, which calls no Delete to show it, names what decides.
     // Where the engine showed another one, that is what state holds.
     const isShown = facts.predecessors.some(({ shown }) => shown);
-    const isSettled = ({ shown }: Predecessor) => shown || (!isShown && facts.exists);
+    const isCertainlyReplaced = ({ shown }: Predecessor) => shown || (!isShown && facts.exists);
     const replacedWhere = (isReplaced: (each: Predecessor) => boolean) =>
       facts.predecessors.flatMap(each => (isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes));
-    const settled = replacedWhere(isSettled);
-    const replaced = call.preview && !isShown ? replacedWhere(() => true) : settled;
+    const certainlyReplaced = replacedWhere(isCertainlyReplaced);
+    const replaced = call.preview && !isShown ? replacedWhere(() => true) : certainlyReplaced;
     const onlyRemembered = isShown ? [] : facts.predecessors;
     if (!attempt && !isWanted(policy, spec) && onlyRemembered.length === 0) return nothing;
 
@@ -696,19 +699,39 @@ export class CreateFacts {
     const snapshot = await existing.before(call, underWay);
     this.progress.before = snapshot.ids;
     this.progress.listedAt = snapshot.askedAt;
-    const named = snapshot.named(spec.name).map(({ id }) => id);
+    const listedUnderName = snapshot.named(spec.name).map(({ id }) => id);
     const { adopts = [] } = policy;
     // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
-    const mayBeThere = attempts.length + ofContract.length + named.length + adopts.length > 0;
+    const mayBeThere = attempts.length + ofContract.length + listedUnderName.length + adopts.length > 0;
     if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, listedAt: snapshot.askedAt };
-    const known = { attempt, result, attempts, ofContract, snapshot, named, settled, replaced, onlyRemembered };
+    const known = {
+      attempt,
+      result,
+      attempts,
+      ofContract,
+      snapshot,
+      listedUnderName,
+      certainlyReplaced,
+      replaced,
+      onlyRemembered,
+    };
     return this.#compared(facts, known, sent, nothing);
   }
 
   async #compared(
     facts: RememberedFacts,
-    { attempt, result, attempts, ofContract, snapshot, named, settled, replaced, onlyRemembered }: Bearing,
+    {
+      attempt,
+      result,
+      attempts,
+      ofContract,
+      snapshot,
+      listedUnderName,
+      certainlyReplaced,
+      replaced,
+      onlyRemembered,
+    }: Bearing,
     sent: SentContent & { readonly spec: DocumentSpec },
     nothing: ServiceFacts,
   ): Promise<ServiceFacts> {
@@ -718,10 +741,10 @@ export class CreateFacts {
     const { adopts = [] } = policy;
     const sameContent = ofContract.filter(({ fingerprint }) => fingerprint === spec.content.fingerprint);
     const lookup = this.progress.lookup({ replaced });
-    const foreign: ServiceFacts["foreign"][number][] = [];
+    const attemptsElsewhere: ServiceFacts["attemptsElsewhere"][number][] = [];
     for (const each of attempts)
       if (each.run !== context.journal.run && each.urn !== scope.urn)
-        foreign.push({
+        attemptsElsewhere.push({
           attempt: { ...each, seenAt: context.journal.seenAt(each) },
           absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each)),
         });
@@ -730,16 +753,23 @@ export class CreateFacts {
     // Lists may not show what the journal knows.
     const known = ofContract.map(({ id }) => id);
     const isFree = (id: string) => !this.progress.lost.has(id);
-    const there = [...new Set([...named, ...known])].filter(id => !settled.includes(id) && isFree(id));
+    const there = [...new Set([...listedUnderName, ...known])].filter(
+      id => !certainlyReplaced.includes(id) && isFree(id),
+    );
     const alsoNamed = isAsked
-      ? await this.#adoptable(adopts.filter(id => isFree(id) && !settled.includes(id) && !there.includes(id)))
+      ? await this.#adoptable(adopts.filter(id => isFree(id) && !certainlyReplaced.includes(id) && !there.includes(id)))
       : [];
     const unlisted = alsoNamed.filter(id => !snapshot.ids.has(id));
     const candidates = isAsked
       ? [...(await this.#notHeldByOthers(await this.#notOtherwiseNamed(there, snapshot, spec))), ...unlisted]
       : [];
     const { ours, unreadOurs, doubtful } = isAsked
-      ? await this.#ours(facts, { sameContent: sameContent.filter(({ id }) => isFree(id)), named }, lookup, sent)
+      ? await this.#ours(
+          facts,
+          { sameContent: sameContent.filter(({ id }) => isFree(id)), listedUnderName },
+          lookup,
+          sent,
+        )
       : { ...nothing, doubtful: [] };
     const isOurs = (id: string) => ours.some(({ body }) => body.id === id);
     const others = candidates.filter(id => !isOurs(id));
@@ -747,18 +777,18 @@ export class CreateFacts {
     // A service may list it under another name than it was sent.
     if (ours.length + compared.alike.length === 0 && alsoNamed.length > unlisted.length)
       compared = await lookup.compare([...new Set([...others, ...alsoNamed])], sent);
-    const { alike, namesakes, similar, unclear, unread } = compared;
+    const { alike, sameNameAndPeople, similar, unclear, unread } = compared;
     // What was superseded may have been signed since, and may be another resource's by what this journal knows.
     const line = facts.predecessors.flatMap(({ supersedes }) => supersedes).filter(id => !isOurs(id));
     const also = await lookup.compare(ours.length > 0 ? line : await this.#heldAlike(line, sent), sent);
     const isForced = also.alike.length > 0 && (await this.#isForced(stateHolds(facts.predecessors), lookup, sent));
-    const twins: Twin[] = [];
+    const exactMatches: ExactMatch[] = [];
     const all = [...alike, ...(isForced ? [] : also.alike), ...doubtful];
     for (const body of new Map(all.map(each => [each.id, each])).values()) {
       const owner = await context.journal.owner(scope.service, body.id);
       const isInProgram = owner !== undefined && context.deploymentLog.isOfProgram(resourceOf(owner.urn));
       const adoptable = isFreeFor(scope.urn, owner) && isPlaced(spec, body);
-      twins.push({ body, adoptable, owner, isInProgram, mayBeOwn: doubtful.includes(body) });
+      exactMatches.push({ body, adoptable, owner, isInProgram, mayBeOwn: doubtful.includes(body) });
     }
     const marked = [];
     for (const row of spec.content.marker === undefined ? [] : snapshot.rows) {
@@ -774,9 +804,16 @@ export class CreateFacts {
       marked.push({ body, same });
     }
     // A person's word, for what is exactly alike and no other resource's.
-    const taken = twins
+    const taken = exactMatches
       .filter(({ body, owner }) => adopts.includes(body.id) && isFreeFor(scope.urn, owner))
-      .map(({ body, owner }): Ours => ({ body, supersedes: owner?.supersedes ?? [], from: undefined, named: true }));
+      .map(
+        ({ body, owner }): OwnDocument => ({
+          body,
+          supersedes: owner?.supersedes ?? [],
+          from: undefined,
+          isNamed: true,
+        }),
+      );
     return {
       ...nothing,
       listedAt: snapshot.askedAt,
@@ -784,9 +821,9 @@ export class CreateFacts {
       serviceNow: context.service().ticks(),
       attempt:
         attempt && result ? { attempt: { ...attempt, seenAt: context.journal.seenAt(attempt) }, result } : undefined,
-      foreign,
-      twins: twins.filter(({ body }) => !taken.some(each => each.body.id === body.id)),
-      namesakes: [...(await this.#unknownOlder(namesakes, ({ id }) => id, alsoNamed)), ...unclear],
+      attemptsElsewhere,
+      exactMatches: exactMatches.filter(({ body }) => !taken.some(each => each.body.id === body.id)),
+      sameNameAndPeople: [...(await this.#unknownOlder(sameNameAndPeople, ({ id }) => id, alsoNamed)), ...unclear],
       similar: await this.#unknownOlder(
         similar.filter(({ id }) => alsoNamed.includes(id)),
         ({ id }) => id,
@@ -794,16 +831,20 @@ export class CreateFacts {
       ),
       unread: await this.#unknownOlder(unread, id => id, alsoNamed),
       marked,
-      ours: [...ours.map(each => ({ ...each, named: adopts.includes(each.body.id) })), ...taken],
+      ours: [...ours.map(each => ({ ...each, isNamed: adopts.includes(each.body.id) })), ...taken],
       unreadOurs,
-      signed: await this.#signed([...alike, ...also.alike], [...namesakes, ...also.namesakes], twins),
+      signed: await this.#signed(
+        [...alike, ...also.alike],
+        [...sameNameAndPeople, ...also.sameNameAndPeople],
+        exactMatches,
+      ),
       successors:
         onlyRemembered.length === 0
           ? undefined
           : {
               documents: await this.#successors(
                 onlyRemembered,
-                named.filter(id => !settled.includes(id)),
+                listedUnderName.filter(id => !certainlyReplaced.includes(id)),
               ),
               proven: onlyRemembered.every(({ finding }) =>
                 snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
@@ -818,7 +859,10 @@ export class CreateFacts {
    */
   async #ours(
     { predecessors }: RememberedFacts,
-    { sameContent, named }: { readonly sameContent: readonly Owned[]; readonly named: readonly string[] },
+    {
+      sameContent,
+      listedUnderName,
+    }: { readonly sameContent: readonly Owned[]; readonly listedUnderName: readonly string[] },
     lookup: Lookup,
     sent: SentContent,
   ): Promise<Pick<TakeBackFacts, "ours" | "unreadOurs"> & { readonly doubtful: readonly DocumentBody[] }> {
@@ -832,7 +876,7 @@ export class CreateFacts {
     );
     const rows = new Map(free.map(row => [row.id, row]));
     const ids = await this.#notHeldByOthers([...rows.keys()]);
-    const vouched = await this.#vouchedFor(predecessors, named);
+    const vouched = await this.#vouchedFor(predecessors, listedUnderName);
     const none = { ours: [], unreadOurs: [], doubtful: [] };
     if (ids.length + vouched.size === 0) return none;
     // A document that is replaced by one exactly alike: the person who forces that wants the people to be mailed.
@@ -857,13 +901,13 @@ export class CreateFacts {
   /** Ours, though this journal doesn't know what it is made of: what state's document replaced, and what a Delete let go of. */
   async #vouchedFor(
     predecessors: readonly Predecessor[],
-    named: readonly string[],
+    listedUnderName: readonly string[],
   ): Promise<ReadonlyMap<string, Owned | undefined>> {
     const { context, scope } = this.options;
     const line = predecessors.flatMap(({ supersedes }) => supersedes);
     const vouched = new Map<string, Owned | undefined>();
     const held = idsOf(stateHolds(predecessors));
-    for (const id of new Set([...line, ...named].filter(each => !held.includes(each)))) {
+    for (const id of new Set([...line, ...listedUnderName].filter(each => !held.includes(each)))) {
       const owner = await context.journal.owner(scope.service, id);
       const isFree = owner && (owner.released || context.deploymentLog.letsGo(owner.urn, id));
       const isUnknown = owner ? isFree && owner.fingerprint === undefined : line.includes(id);
@@ -902,18 +946,18 @@ export class CreateFacts {
   /** One exactly alike counts whoever has it: what the journal knows of that may be out of date. */
   async #signed(
     alike: readonly DocumentBody[],
-    namesakes: readonly DocumentBody[],
-    twins: readonly Twin[],
+    sameNameAndPeople: readonly DocumentBody[],
+    exactMatches: readonly ExactMatch[],
   ): Promise<Signed[]> {
     const { context, scope } = this.options;
     const signed: Signed[] = [];
-    for (const body of [...alike, ...namesakes].filter(each => !isUnsigned(each))) {
+    for (const body of [...alike, ...sameNameAndPeople].filter(each => !isUnsigned(each))) {
       const owner = await context.journal.owner(scope.service, body.id);
       const isAlike = alike.includes(body);
       const isFree = isFreeFor(scope.urn, owner);
-      const free = isFree && twins.some(twin => twin.body === body);
+      const isAdoptable = isFree && exactMatches.some(match => match.body === body);
       if (isAlike || isFree)
-        signed.push({ body, alike: isAlike, free, held: !isFree, supersedes: owner?.supersedes ?? [] });
+        signed.push({ body, isAlike, isAdoptable, isHeld: !isFree, supersedes: owner?.supersedes ?? [] });
     }
     return signed;
   }
@@ -1048,7 +1092,7 @@ export type CreatePlan =
     }
   | {
       readonly kind: "take-back";
-      readonly ours: readonly Ours[];
+      readonly ours: readonly OwnDocument[];
       readonly supersedes: readonly string[];
     }
   | {
@@ -1058,7 +1102,7 @@ export type CreatePlan =
       /** What is asked about again when it is sent: nothing of it may be signed by then. */
       readonly atStake: readonly AtStake[];
       /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
-      readonly unshown: readonly string[];
+      readonly onlyIfDeletedFirst: readonly string[];
     }
   | { readonly kind: "refuse"; readonly refusal: RefusalParts };
 
@@ -1066,19 +1110,19 @@ const refuse = (refusal: RefusalParts): CreatePlan => ({ kind: "refuse", refusal
 
 /** The decision where memory alone settles it: nothing is asked of the service's lists then. */
 export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
-  const { interrupted, unshown, predecessors, fingerprint } = facts;
+  const { interrupted, earlierCreate, predecessors, fingerprint } = facts;
   if (interrupted)
     return {
       kind: "keep",
       ...interrupted,
       why: `the program is back to what document ${interrupted.id} holds, so the interrupted replacement ends here`,
     };
-  if (unshown && fingerprint !== undefined) return planUnshown(facts, unshown);
+  if (earlierCreate && fingerprint !== undefined) return planEarlierCreate(facts, earlierCreate);
   if (predecessors.length === 0 && facts.exists) return refuse(unknownPredecessor());
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
   if (blocked) return refuse(blockedBy(blocked));
   const [there] = facts.elsewhere;
-  if (predecessors.length === 0 && !unshown && there) return refuse(livesElsewhere(there, facts.origin));
+  if (predecessors.length === 0 && !earlierCreate && there) return refuse(livesElsewhere(there, facts.origin));
   if (fingerprint === undefined) return send(facts);
   return undefined;
 }
@@ -1089,28 +1133,28 @@ export function planCreate(facts: RememberedFacts, service: ServiceFacts): Creat
     planSuccessors(facts, service) ??
     planAttempt(facts, service) ??
     planTakeBack(facts, service) ??
-    planForeign(service) ??
+    planAttemptsElsewhere(service) ??
     planOthers(facts, service) ??
-    send(facts, unshownTwins(facts, service), service.successors?.documents)
+    send(facts, exactMatchesIfDeletedFirst(facts, service), service.successors?.documents)
   );
 }
 
 /** What stands at the service under the same name, and isn't known to be this stack's. */
 export const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
-  planTwins(facts, service) ?? planNamesakes(facts, service);
+  planExactMatches(facts, service) ?? planSameName(facts, service);
 
-function planNamesakes({ token }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const { namesakes, similar, unread, policy } = service;
-  if (namesakes.length > 0) return refuse(sameName(token, namesakes));
+function planSameName({ token }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const { sameNameAndPeople, similar, unread, policy } = service;
+  if (sameNameAndPeople.length > 0) return refuse(sameName(token, sameNameAndPeople));
   if (similar.length > 0) return refuse(notAlike(token, similar));
   if (unread.length === 0) return undefined;
   const adopted = unread.find(id => policy.adopts?.includes(id));
-  return refuse(adopted === undefined ? unreadNamesake(unread[0]) : unreadAdopted(adopted));
+  return refuse(adopted === undefined ? unreadSameName(unread[0]) : unreadAdopted(adopted));
 }
 
 function send(
   { predecessors }: RememberedFacts,
-  unshown: readonly string[] = [],
+  onlyIfDeletedFirst: readonly string[] = [],
   successors: readonly DocumentBody[] = [],
 ): CreatePlan {
   return {
@@ -1121,52 +1165,57 @@ function send(
       ...predecessors,
       ...successors.map(({ id }) => ({ id, because: ["it may be what state holds by now"], remedies: [] })),
     ],
-    unshown,
+    onlyIfDeletedFirst,
   };
 }
 
 /** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
-function unshownTwins({ preview, predecessors }: RememberedFacts, { twins, policy }: ServiceFacts): readonly string[] {
+function exactMatchesIfDeletedFirst(
+  { preview, predecessors }: RememberedFacts,
+  { exactMatches, policy }: ServiceFacts,
+): readonly string[] {
   if (!preview || policy.duplicatePolicy === "create" || predecessors.some(({ shown }) => shown)) return [];
   const remembered = predecessors.map(({ id }) => id);
-  return twins.map(({ body }) => body.id).filter(id => remembered.includes(id));
+  return exactMatches.map(({ body }) => body.id).filter(id => remembered.includes(id));
 }
 
 const supersededBy = (predecessors: readonly Predecessor[]): string[] => [
   ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
 ];
 
-function planUnshown(facts: RememberedFacts, thing: Owned): CreatePlan {
-  const { token, fingerprint, unshownPredecessor } = facts;
-  const keep: Remedy = { kind: "import", token, id: thing.id };
-  if (thing.fingerprint !== fingerprint)
+function planEarlierCreate(facts: RememberedFacts, created: Owned): CreatePlan {
+  const { token, fingerprint, earlierCreatesPredecessor } = facts;
+  const keep: Remedy = { kind: "import", token, id: created.id };
+  if (created.fingerprint !== fingerprint)
     return refuse({
       cause: "created-with-other-content",
-      headline: `document ${thing.id} was created for this resource by an earlier run, with other content, and state may not hold it. Nothing more was created.`,
+      headline: `document ${created.id} was created for this resource by an earlier run, with other content, and state may not hold it. Nothing more was created.`,
       remedies: [
         { kind: "advice", text: "if state holds it, run `pulumi refresh` and try again" },
         keep,
-        nameHash(facts.name ?? "").startsWith(thing.name ?? "-") ? forgetBeside(thing.token) : forget(thing.token),
+        nameHash(facts.name ?? "").startsWith(created.name ?? "-")
+          ? forgetBeside(created.token)
+          : forget(created.token),
       ],
     });
-  if (unshownPredecessor && !unshownPredecessor.replaceable)
+  if (earlierCreatesPredecessor && !earlierCreatesPredecessor.replaceable)
     return refuse({
-      cause: unshownPredecessor.confirmed ? "replace-signed" : "replace-unconfirmed",
-      headline: `${oneLine(unshownPredecessor.headline)}${NOT_REPLACED}`,
+      cause: earlierCreatesPredecessor.confirmed ? "replace-signed" : "replace-unconfirmed",
+      headline: `${oneLine(earlierCreatesPredecessor.headline)}${NOT_REPLACED}`,
       details: [
-        `an earlier run created document ${thing.id} in its place and was interrupted: look on the platform whether there are two`,
-        ...unshownPredecessor.details.map(oneLine),
+        `an earlier run created document ${created.id} in its place and was interrupted: look on the platform whether there are two`,
+        ...earlierCreatesPredecessor.details.map(oneLine),
       ],
       remedies: [
-        { kind: "advice", text: `if state holds document ${thing.id}, run \`pulumi refresh\` and try again` },
+        { kind: "advice", text: `if state holds document ${created.id}, run \`pulumi refresh\` and try again` },
         { kind: "untaint" },
         keep,
       ],
     });
   return {
     kind: "keep",
-    id: thing.id,
-    supersedes: thing.supersedes,
+    id: created.id,
+    supersedes: created.supersedes,
     why: "it was created by an earlier run, with this content. To replace it, run `pulumi refresh`, and then `pulumi up` again",
   };
 }
@@ -1233,14 +1282,14 @@ function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts):
   return taken?.kind === "take-back" ? { ...taken, supersedes: supersededBy(predecessors) } : taken;
 }
 
-function planForeign(service: ServiceFacts): CreatePlan | undefined {
-  const { foreign, twins, policy } = service;
-  if (foreign.length === 0 || policy.duplicatePolicy === "create") return undefined;
-  const isRecent = ({ attempt }: (typeof foreign)[number]) =>
+function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
+  const { attemptsElsewhere, exactMatches, policy } = service;
+  if (attemptsElsewhere.length === 0 || policy.duplicatePolicy === "create") return undefined;
+  const isRecent = ({ attempt }: (typeof attemptsElsewhere)[number]) =>
     waitedSince(attempt, clocksAt(service, service.listedAt)) < resendsAfter(attempt, policy);
-  const open = foreign.find(each => !each.absenceProven || isRecent(each));
+  const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
   // Of a run that is over, a document that is there is named or taken over.
-  if (!open || (twins.length > 0 && !foreign.some(isRecent))) return undefined;
+  if (!open || (exactMatches.length > 0 && !attemptsElsewhere.some(isRecent))) return undefined;
   const { attempt } = open;
   return refuse({
     cause: "create-elsewhere",
@@ -1255,14 +1304,14 @@ function planForeign(service: ServiceFacts): CreatePlan | undefined {
   });
 }
 
-function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const { twins, marked, policy } = service;
-  if (twins.length + marked.length === 0) return undefined;
+function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const { exactMatches, marked, policy } = service;
+  if (exactMatches.length + marked.length === 0) return undefined;
   const { token, predecessors } = facts;
   const supersedes = supersededBy(predecessors);
   const [mark, ...moreMarks] = marked;
-  const unshown = unshownTwins(facts, service);
-  const others = twins.filter(({ body }) => body.id !== mark?.body.id && !unshown.includes(body.id));
+  const onlyIfDeletedFirst = exactMatchesIfDeletedFirst(facts, service);
+  const others = exactMatches.filter(({ body }) => body.id !== mark?.body.id && !onlyIfDeletedFirst.includes(body.id));
   const named = (body: DocumentBody): Remedy => ({ kind: "import", token, id: body.id });
   if (mark) {
     const signed = marked.find(({ body }) => !isUnsigned(body));
@@ -1287,7 +1336,7 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
   if (policy.duplicatePolicy === "adopt" && instead) return refuse(instead);
   if (policy.duplicatePolicy === "adopt" && free.length === others.length)
     return { kind: "adopt", candidates: bodies, supersedes, why: "it has the same name, PDF and people" };
-  const inTheWay = others.find(twin => !free.includes(twin)) ?? others[0];
+  const inTheWay = others.find(match => !free.includes(match)) ?? others[0];
   const isInState = facts.isInState || predecessors.length > 0;
   const holder = heldBy(facts.urn, inTheWay?.owner, { isInState, isInProgram: inTheWay?.isInProgram === true });
   if (inTheWay?.mayBeOwn) return refuse(mayBeOwn(inTheWay));

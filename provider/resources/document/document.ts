@@ -29,7 +29,7 @@ import {
   createUnderWay,
   describeChanges,
   forgetting,
-  type Ours,
+  type OwnDocument,
   planCreate,
   planFromMemory,
   planOthers,
@@ -62,6 +62,7 @@ import {
   CLOCKS_APART_MS,
   clocksAt,
   documentFinding,
+  type ExactMatch,
   ExistingDocuments,
   firstHash,
   hashOfFile,
@@ -76,7 +77,6 @@ import {
   rewrittenHash,
   type SentContent,
   sameText,
-  type Twin,
   waitedSince,
 } from "./lookup.js";
 import {
@@ -203,13 +203,13 @@ class DocumentMemory {
     const remembered = await journal.resource(scope).catch(() => undefined);
     if (!remembered) return;
     const { attempt, owned } = remembered;
-    const isSuccessor = (thing: Owned) => !thing.shown || thing.supersedes.includes(id);
+    const isSuccessor = (other: Owned) => !other.shown || other.supersedes.includes(id);
     const others = owned.filter(
-      thing => thing.id !== id && isSuccessor(thing) && !deploymentLog.hasCreated(scope.urn, thing.id),
+      other => other.id !== id && isSuccessor(other) && !deploymentLog.hasCreated(scope.urn, other.id),
     );
     if (!attempt && others.length === 0) return;
-    const which = others.length > 0 ? `: ${others.map(thing => `document ${thing.id}`).join(", ")}` : "";
-    const [token] = [...others.map(thing => thing.token), attempt?.token];
+    const which = others.length > 0 ? `: ${others.map(other => `document ${other.id}`).join(", ")}` : "";
+    const [token] = [...others.map(other => other.token), attempt?.token];
     call.log.warn(
       `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. ` +
         `Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${token} pulumi up`,
@@ -244,7 +244,7 @@ class DocumentMemory {
   /** What a document that was imported was made of, where this resource sent it. */
   async fingerprint(scope: Scope, id: string): Promise<string | undefined> {
     const remembered = await this.context.journal.resource(scope).catch(() => undefined);
-    return remembered?.owned.find(thing => thing.id === id)?.fingerprint ?? this.#attempted.get(`${scope.urn} ${id}`);
+    return remembered?.owned.find(each => each.id === id)?.fingerprint ?? this.#attempted.get(`${scope.urn} ${id}`);
   }
 }
 
@@ -687,11 +687,13 @@ class DocumentCreate {
     const { call, context } = this.options;
     const gathering = new CreateFacts(this.#progress);
     const facts = await gathering.remembered();
-    if (facts.interrupted || facts.unshown || facts.predecessors.length > 0) return false;
+    if (facts.interrupted || facts.earlierCreate || facts.predecessors.length > 0) return false;
     const { attempt, ...service } = await gathering.asked(facts);
-    const isHeld = ({ owner }: Twin) =>
+    const isHeld = ({ owner }: ExactMatch) =>
       !owner || !(owner.released || owner.urn === facts.urn || context.deploymentLog.letsGo(owner.urn, owner.id));
-    const plan = attempt ? undefined : planOthers(facts, { ...service, attempt, twins: service.twins.filter(isHeld) });
+    const plan = attempt
+      ? undefined
+      : planOthers(facts, { ...service, attempt, exactMatches: service.exactMatches.filter(isHeld) });
     if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
     return service.listedAt > 0;
   }
@@ -699,9 +701,9 @@ class DocumentCreate {
   /** Takes one of these documents for this resource; undefined where others have taken all of them. */
   async #take(plan: CreatePlan & { kind: "adopt" | "take-back" }): Promise<Taken | undefined> {
     const { call, context, existing, scope, spec } = this.options;
-    const candidates: readonly Ours[] =
+    const candidates: readonly OwnDocument[] =
       plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body, supersedes: [], from: undefined }));
-    for (const { body, from, named = false, ...own } of candidates) {
+    for (const { body, from, isNamed = false, ...own } of candidates) {
       const supersedes = [...new Set([...own.supersedes, ...plan.supersedes])].filter(id => id !== body.id);
       const rewrittenAs = spec && (await rewrittenHash(body, { content: spec.content, spec }));
       const made = contentHashesOf(spec?.content);
@@ -710,7 +712,7 @@ class DocumentCreate {
       const about = { ...made, ...(isElsewhere && { fingerprint: undefined }), supersedes, from, rewrittenAs };
       const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
       if (isTaken) {
-        const why = plan.kind === "adopt" ? plan.why : named ? "DOCSIGN_ADOPT names it" : undefined;
+        const why = plan.kind === "adopt" ? plan.why : isNamed ? "DOCSIGN_ADOPT names it" : undefined;
         call.log.info(why === undefined ? takingBack(body) : takingOver(call, body, why), { takesBack: 1 });
         return { kind: "taken", body, supersedes };
       }

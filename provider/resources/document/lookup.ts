@@ -48,9 +48,9 @@ export interface RememberedFacts {
   /** Diff answered "no change" for this id in this deployment: the engine is finishing an interrupted replacement. */
   readonly interrupted: { readonly id: string; readonly supersedes: readonly string[] } | undefined;
   /** Created by an earlier run; nothing has shown that state holds it. */
-  readonly unshown: Owned | undefined;
-  /** Whether the guard still lets go of what `unshown` replaced. */
-  readonly unshownPredecessor: Finding | undefined;
+  readonly earlierCreate: Owned | undefined;
+  /** Whether the guard still lets go of what `earlierCreate` replaced. */
+  readonly earlierCreatesPredecessor: Finding | undefined;
   /** Check had old inputs, so the resource exists, and the engine showed no id. */
   readonly exists: boolean;
   /** State has the resource, or the set whose row it is. */
@@ -80,13 +80,13 @@ export interface Predecessor extends AtStake {
 
 /** What the service shows. */
 export interface ServiceFacts extends TakeBackFacts {
-  readonly attempt: { readonly attempt: Seen; readonly result: LookupResult } | undefined;
+  readonly attempt: { readonly attempt: DatedAttempt; readonly result: LookupResult } | undefined;
   /** Attempts at the same content by other runs. */
-  readonly foreign: readonly { readonly attempt: Seen; readonly absenceProven: boolean }[];
+  readonly attemptsElsewhere: readonly { readonly attempt: DatedAttempt; readonly absenceProven: boolean }[];
   /** Documents exactly alike that no other resource of this program holds, and that this create doesn't replace. */
-  readonly twins: readonly Twin[];
+  readonly exactMatches: readonly ExactMatch[];
   /** Documents for the same people under the same name, with other content, that the journal doesn't know. */
-  readonly namesakes: readonly DocumentBody[];
+  readonly sameNameAndPeople: readonly DocumentBody[];
   /** Named by a person: two of name, people and PDF are the program's. The journal doesn't know them. */
   readonly similar: readonly DocumentBody[];
   /** Listed under this name, unreadable, and unknown to the journal. */
@@ -102,7 +102,7 @@ export interface ServiceFacts extends TakeBackFacts {
   readonly policy: CreationPolicy;
 }
 
-export interface Twin {
+export interface ExactMatch {
   readonly body: DocumentBody;
   /** In the folder that the program says, and no other resource's as far as the journal knows. */
   readonly adoptable: boolean;
@@ -139,17 +139,20 @@ export const clocksAt = ({ now, serviceNow }: Clocks, then: number): Clocks => (
 });
 
 /** `seenAt`: as the journal says. */
-export type Seen = Attempt & { readonly seenAt?: number | undefined };
+export type DatedAttempt = Attempt & { readonly seenAt?: number | undefined };
 
 /** Whether one clock has seen it begin and sees it now: the service's, or that of the machine that sent it. */
-export const isTimed = ({ serviceTime, seenAt }: Seen, { serviceNow }: Pick<Clocks, "serviceNow">): boolean =>
+export const isTimed = ({ serviceTime, seenAt }: DatedAttempt, { serviceNow }: Pick<Clocks, "serviceNow">): boolean =>
   seenAt === undefined || (serviceTime !== undefined && serviceNow !== undefined);
 
 /**
  * The shorter of what two clocks say: the clock of the machine that sent it may be wrong, and this one's. Where the
  * service shows no time, another machine's says nothing: then it counts from when it was first read here.
  */
-export function waitedSince({ startedAt, serviceTime, seenAt = startedAt }: Seen, { now, serviceNow }: Clocks): number {
+export function waitedSince(
+  { startedAt, serviceTime, seenAt = startedAt }: DatedAttempt,
+  { now, serviceNow }: Clocks,
+): number {
   if (serviceTime === undefined || serviceNow === undefined) return Math.min(now - startedAt, now - seenAt);
   return Math.min(now - startedAt, serviceNow - serviceTime + SERVICE_CLOCK_ERROR_MS);
 }
@@ -226,7 +229,7 @@ export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: Pd
 }
 
 /** Whether name and people are what was sent, and something else isn't. What differs in its marker alone is another resource's. */
-async function isNamesake(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<boolean> {
+async function hasSameNameAndPeople(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<boolean> {
   if (!sameText(sent.spec?.name ?? "", body.name) || samePeople(body, sent) !== true) return false;
   const description = withoutMarker(body.description ?? "");
   return (await matchOf({ ...body, description }, sent, pdfHash)) !== "same";
@@ -581,10 +584,10 @@ interface ComparedDocuments {
   /** Name, people, PDF and description are what was sent. */
   readonly alike: readonly DocumentBody[];
   /** Name and people are, and something else isn't. */
-  readonly namesakes: readonly DocumentBody[];
-  /** No namesakes: two of name, people and PDF are what was sent. */
+  readonly sameNameAndPeople: readonly DocumentBody[];
+  /** Not both: two of name, people and PDF are what was sent. */
   readonly similar: readonly DocumentBody[];
-  /** Of the namesakes, those that the journal knows and that may be alike: neither it nor a hash says what PDF they are. */
+  /** Of those, the ones that the journal knows and that may be alike: neither it nor a hash says what PDF they are. */
   readonly unclear: readonly DocumentBody[];
   readonly unread: readonly string[];
 }
@@ -864,7 +867,7 @@ export class Lookup {
   async compare(ids: readonly string[], sent: SentContent): Promise<ComparedDocuments> {
     const { context, scope } = this.options;
     const alike: DocumentBody[] = [];
-    const namesakes: DocumentBody[] = [];
+    const sameNameAndPeople: DocumentBody[] = [];
     const similar: DocumentBody[] = [];
     const unclear: DocumentBody[] = [];
     const unread: string[] = [];
@@ -885,14 +888,14 @@ export class Lookup {
       };
       const match = await matchOf(body, sent, pdfHash);
       if (match === "same") alike.push(body);
-      else if (await isNamesake(body, sent, pdfHash)) {
-        namesakes.push(body);
+      else if (await hasSameNameAndPeople(body, sent, pdfHash)) {
+        sameNameAndPeople.push(body);
         if (!owner || owner.fingerprint !== undefined) continue;
         const says = (await pdfHash()) !== undefined && !(await this.#changesPdfs());
-        if (!says && !(await isNamesake(body, sent, async () => sent.content.sha256))) unclear.push(body);
+        if (!says && !(await hasSameNameAndPeople(body, sent, async () => sent.content.sha256))) unclear.push(body);
       } else if (match === "similar") similar.push(body);
     }
-    return { alike, namesakes, similar, unclear, unread };
+    return { alike, sameNameAndPeople, similar, unclear, unread };
   }
 
   /** Of documents that the journal knows to be made of this: those that are it still, by whatever marker. */
