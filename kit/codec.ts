@@ -154,8 +154,8 @@ export interface EncodeOptions {
 }
 
 /**
- * Never throws, whatever a resource hands over: by the time of encoding the service may have accepted a
- * document, and its id must reach the state. What JSON can't hold is left out or written as text.
+ * Never throws, whatever a resource hands over: by the time of encoding what was asked for may
+ * exist, and its id must reach the state. What JSON can't hold is left out or written as text.
  */
 export function encode(values: Values, { secrets = [], unknowns = "keep" }: EncodeOptions = {}): Struct {
   const encoder = new Encoder(unknowns === "keep");

@@ -86,6 +86,6 @@ export function configuration(provider: Provider, session: Session) {
   }
 }
 
-/** The way of engines from before `args`: `docsign:config:baseUrl` → `baseUrl`. */
+/** The way of engines from before `args`: `files:config:folder` → `folder`. */
 const fromVariables = (variables: ReadonlyMap<string, string>): Values =>
   Object.fromEntries([...variables].map(([key, value]) => [key.slice(key.lastIndexOf(":") + 1), value]));

@@ -44,7 +44,7 @@ const topLevel = (changes: readonly (readonly [path: string, PropertyChange])[])
   ...new Set(changes.map(([path]) => topLevelName(path))),
 ];
 
-/** `invitations[1].email` → `invitations`; `["a.b"].c` → `a.b`. */
+/** `labels[1].text` → `labels`; `["a.b"].c` → `a.b`. */
 export function topLevelName(path: string): string {
   const quoted = /^\["((?:[^"\\]|\\.)*)"\]/.exec(path)?.[1];
   if (quoted !== undefined) return quoted.replace(/\\(.)/g, "$1");

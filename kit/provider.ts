@@ -5,7 +5,7 @@ import type { Values } from "./values.js";
 
 /** Everything the protocol needs to know about a provider. */
 export interface Provider {
-  /** Of the package: `docsign` of `pulumi-docsign`. */
+  /** Of the package: `files` of `pulumi-files`. */
   readonly name: string;
   readonly version: string;
   /** Whether Check makes names, so that the engine says how. */

@@ -1,5 +1,5 @@
 /**
- * The values of every layer above the HTTP client: plain JSON values, plus three things that JSON lacks.
+ * The values that a provider sees: plain JSON values, plus three things that JSON lacks.
  * The server translates protobuf to and from these; nothing else knows how Pulumi encodes them.
  */
 
@@ -29,7 +29,7 @@ export class Asset {
   }
 }
 
-/** A Pulumi archive: nothing here takes one, but a program may hand one over, and the message should say so. */
+/** A Pulumi archive: the kit declares none, but a program may hand one over, and the message should say so. */
 export class Archive {
   constructor(readonly hash: string | undefined) {}
 }
