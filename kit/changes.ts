@@ -1,4 +1,4 @@
-import { pathText, typedValue } from "./check.js";
+import { pathText, type Typed, typedIn } from "./check.js";
 import { propertyMetadata, type Shape } from "./property.js";
 import { type Diff, NO_CHANGE, type PropertyChange } from "./resource.js";
 import { Asset, hasUnknown, isGiven, isRecord, type Value, type Values } from "./values.js";
@@ -18,14 +18,18 @@ export interface Change {
 export const REWRITTEN: Change = { name: "", path: "", what: "update", replaces: false };
 
 /** Every declared input that differs, as deep as both sides are alike; as a whole where a part of it counts. */
-export function changesOf(shape: Shape, before: Values, after: Values): Change[] {
+export function changesOf(
+  shape: Shape,
+  before: Values,
+  after: Values,
+  was = typedIn(shape, before),
+  is = typedIn(shape, after),
+): Change[] {
   return Object.entries(shape.shape).flatMap(([name, type]) => {
     const { replaces = false, compareBy } = propertyMetadata.get(type) ?? {};
-    const counting = (value: Value | undefined) => {
-      const typed = typedValue(type, value);
-      return typed && compareBy ? compareBy(typed.value as never) : typed ? typed.value : value;
-    };
-    const found = [...differences([name], counting(before[name]), counting(after[name]))];
+    const counting = (typed: Typed[string], value: Value | undefined) =>
+      typed && compareBy ? compareBy(typed.value as never) : typed ? typed.value : value;
+    const found = [...differences([name], counting(was[name], before[name]), counting(is[name], after[name]))];
     const whole = compareBy || !isGiven(before[name]) || !isGiven(after[name]);
     const all = found.length > 0 && whole ? [[[name], kindOf(before[name], after[name])] as const] : found;
     const unknown = hasUnknown(after[name]) && { unknown: true };

@@ -13,10 +13,18 @@ export interface CheckOptions {
   readonly secrets?: ReadonlySet<string> | undefined;
   /** Values that aren't asked again where they are the same: what is in state was checked then, or is what was imported. */
   readonly kept?: Values | undefined;
+  /** What the types make of the values, where that is known already: what is right isn't parsed again. */
+  readonly typed?: Typed;
 }
 
-/** A value as its type has it: transformed, or its default. Undefined where it isn't known or isn't right. */
-export function typedValue(type: z.ZodType, value: Value | undefined): { value: Value | undefined } | undefined {
+/** What the types make of values: undefined where one isn't known or isn't right. */
+export type Typed = Readonly<Record<string, { readonly value: Value | undefined } | undefined>>;
+
+export const typedIn = (shape: Shape, values: Values): Typed =>
+  Object.fromEntries(Object.entries(shape.shape).map(([name, type]) => [name, typedValue(type, values[name])]));
+
+/** A value as its type has it: transformed, or its default. */
+export function typedValue(type: z.ZodType, value: Value | undefined): Typed[string] {
   const result = hasUnknown(value) ? undefined : type.safeParse(value ?? undefined);
   return result?.success ? { value: result.data as Value | undefined } : undefined;
 }
@@ -35,7 +43,7 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
   };
   for (const [name, type] of Object.entries(shape.shape)) {
     const given = values[name] ?? undefined;
-    if (given === undefined && type instanceof z.ZodOptional) continue;
+    if (options.typed?.[name] || (given === undefined && type instanceof z.ZodOptional)) continue;
     const result = type.safeParse(given);
     if (result.success || isKept(name, given)) continue;
     const meta = propertyMetadata.get(type);

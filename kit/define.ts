@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { type Change, changesOf, diffOf } from "./changes.js";
-import { type CheckOptions, type Problem, problemsOf, typedValue } from "./check.js";
-import { refuseUnkept } from "./declaration.js";
+import { type CheckOptions, type Problem, problemsOf, type Typed, typedIn } from "./check.js";
+import { refuseUnkept, refuseUnsettled } from "./declaration.js";
 import {
   type FunctionDeclaration,
   metadataOf,
@@ -219,9 +219,9 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
     const planned = async (
       call: Call,
       values: Values,
+      known: Preview<Inputs>,
       before?: Existing<Outputs> & Changed<I>,
     ): Promise<{ id: string; outputs: Values }> => {
-      const known = previewedInputs(values);
       const shown = expected(known as Values, before);
       const made = await definition.preview?.({
         ...{ call, context: await open(), before, inputs: known },
@@ -232,10 +232,12 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
     };
     const compared = async (call: Call, { id, olds, oldInputs: was, news }: Parameters<Resource["update"]>[1]) => {
       const before = inputsIn(was, olds);
-      const oldInputs = typedInputs(before);
+      const [typedBefore, typed] = [typedIn(inputs, before), typedIn(inputs, news)];
+      const oldInputs = storedInputs(before, typedBefore);
       const given = { call, context: await open(), id, outputs: stored(outputs, olds), oldInputs };
-      const known = { ...given, inputs: previewedInputs(news) };
-      return { ...known, changes: (await definition.compare?.(known)) ?? changesOf(inputs, before, news) };
+      const known = { ...given, inputs: previewedInputs(news, typed) };
+      const changes = (await definition.compare?.(known)) ?? changesOf(inputs, before, news, typedBefore, typed);
+      return { existing: { ...known, changes }, before, typed };
     };
     return {
       token,
@@ -243,28 +245,30 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         since.delete(call.urn);
         const values = withNames(inputs, given(news), { call, olds, naming });
         const declared = (all: Values): Checked => {
-          const right = typedValues(inputs, all, wrong => (hasUnknown(wrong) ? wrong : UNKNOWN)) as Preview<Inputs>;
+          const typed = typedIn(inputs, all);
+          refuseUnsettled(token, inputs, all, typed);
+          const right = typedValues(typed, all, wrong => (hasUnknown(wrong) ? wrong : UNKNOWN)) as Preview<Inputs>;
           const contradicting = definition.contradictions?.(right, call) ?? [];
-          const typed = Object.entries(typedValues(inputs, all)).filter(([name]) => Object.hasOwn(all, name));
+          const given = Object.entries(typedValues(typed, all)).filter(([name]) => Object.hasOwn(all, name));
           return {
-            inputs: { ...all, ...Object.fromEntries(typed) },
-            failures: [...problemsOf(inputs, all, { secrets: call.secrets }), ...contradicting],
+            inputs: { ...all, ...Object.fromEntries(given) },
+            failures: [...problemsOf(inputs, all, { secrets: call.secrets, typed }), ...contradicting],
           };
         };
         if (!definition.check) return declared(values);
         return definition.check({ call, context: await open(), inputs: values, olds, declared });
       },
       async diff(call, args) {
-        const given = await compared(call, args);
-        const changes = (await definition.diff?.(given)) ?? given.changes;
+        const { existing } = await compared(call, args);
+        const changes = (await definition.diff?.(existing)) ?? existing.changes;
         if (!definition.outdated || since.get(call.urn)?.isRead) return diffOf(changes, deleteBeforeReplace);
-        const { outputs: outdated, found } = await definition.outdated({ ...given, changes });
+        const { outputs: outdated, found } = await definition.outdated({ ...existing, changes });
         since.set(call.urn, { found });
         const renewed = outdated.map(name => ({ name, path: name, what: "update", replaces: false }) as const);
         return diffOf([...changes, ...renewed], deleteBeforeReplace);
       },
       async create(call, { inputs: values }) {
-        if (call.preview) return planned(call, values);
+        if (call.preview) return planned(call, values, previewedInputs(values));
         const made = await definition.create({ call, context: await open(), inputs: parsed(inputs, values) });
         return { id: made.id, outputs: finished(made.id, made, values) };
       },
@@ -277,7 +281,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         const { id } = state;
         const found = await definition.read({
           ...{ call, context: await open(), id },
-          ...(state.inputs ? { inputs: typedInputs(state.inputs) } : {}),
+          ...(state.inputs ? { inputs: storedInputs(state.inputs) } : {}),
           ...(state.outputs ? { outputs: stored(outputs, state.outputs) } : {}),
         });
         if (!found) return { id: "", inputs: {}, outputs: {} };
@@ -286,7 +290,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         return { id: found.id ?? id, inputs: values, outputs: finished(found.id ?? id, found, values) };
       },
       async update(call, { id, olds, oldInputs, news }) {
-        const existing = await compared(call, { id, olds, oldInputs, news });
+        const { existing, before, typed } = await compared(call, { id, olds, oldInputs, news });
         // After a failure the engine may have new outputs beside old inputs: what it is already takes no new one.
         const replacing = existing.changes.filter(
           ({ name, replaces, unknown }) => replaces && !unknown && news[name] !== olds[name],
@@ -299,8 +303,10 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
           );
         }
         if (!definition.update) return olds;
-        if (call.preview) return (await planned(call, news, existing)).outputs;
-        const updated = await definition.update({ ...existing, inputs: usable(news, inputsIn(oldInputs, olds)) });
+        if (call.preview) return (await planned(call, news, existing.inputs, existing)).outputs;
+        // What state has already was checked then.
+        refuse(problemsOf(inputs, news, { kept: before, typed }));
+        const updated = await definition.update({ ...existing, inputs: existing.inputs as Inputs });
         return finished(id, updated, news);
       },
       async delete(call, { id, outputs: olds }) {
@@ -316,13 +322,9 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       }),
     };
   };
-  const typedInputs = (values: Values) => stored(inputs, typedValues(inputs, values));
-  const previewedInputs = (values: Values) => previewed(inputs, typedValues(inputs, values)) as Preview<Inputs>;
-  /** What state has already was checked then. */
-  const usable = (values: Values, kept: Values): Inputs => {
-    refuse(problemsOf(inputs, values, { kept }));
-    return previewedInputs(values) as Inputs;
-  };
+  const storedInputs = (values: Values, typed = typedIn(inputs, values)) => stored(inputs, typedValues(typed, values));
+  const previewedInputs = (values: Values, typed = typedIn(inputs, values)) =>
+    previewed(inputs, typedValues(typed, values)) as Preview<Inputs>;
   /** Engines from before Handshake send no old inputs: what state shows of them has to do. */
   const inputsIn = (oldInputs: Values, olds: Values): Values =>
     Object.keys(oldInputs).length > 0
@@ -379,11 +381,8 @@ export const given = (values: Readonly<Record<string, Value | undefined>>): Valu
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Value] => isGiven(entry[1])));
 
 /** Values as their types have them; `otherwise` says what stands for one that isn't known or isn't right. */
-function typedValues(shape: Shape, values: Values, otherwise = (value?: Value): Value | undefined => value): Values {
-  const entries = Object.entries(shape.shape).map(([name, type]): [string, Value | undefined] => {
-    const typed = typedValue(type, values[name]);
-    return [name, typed ? typed.value : otherwise(values[name])];
-  });
+function typedValues(all: Typed, values: Values, otherwise = (value?: Value): Value | undefined => value): Values {
+  const entries = Object.entries(all).map(([name, typed]) => [name, typed ? typed.value : otherwise(values[name])]);
   return given(Object.fromEntries(entries));
 }
 

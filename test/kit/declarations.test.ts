@@ -4,6 +4,8 @@ import { problemsOf } from "../../kit/check.js";
 import { defineConfiguration, defineFunction, defineResource } from "../../kit/define.js";
 import { defineProvider } from "../../kit/define-provider.js";
 import { type PropertyMetadata, property, type Shape } from "../../kit/property.js";
+import type { Call } from "../../kit/resource.js";
+import { UNKNOWN, type Value, type Values } from "../../kit/values.js";
 
 const described = { description: "A part of it." };
 const none = z.object({});
@@ -60,6 +62,70 @@ describe("what a nested property can't be", () => {
     expect(() => resource(nested({}))).not.toThrow();
     expect(() => resource(nested({ secret: false }))).not.toThrow();
   });
+});
+
+const call: Call = {
+  urn: "urn:pulumi:dev::shop::box:index:Box::lunch",
+  preview: false,
+  signal: new AbortController().signal,
+  log: { info() {}, warn() {}, progress() {}, debug() {} },
+  secrets: new Set(),
+};
+
+describe("a transform", () => {
+  const check = (size: z.ZodType, given: Value) =>
+    resource(z.object({ size: property(size, described) }))
+      .serve(() => undefined)
+      .check(call, { olds: undefined, news: { size: given } });
+
+  it.each<[string, z.ZodType, Value]>([
+    ["adds to what it made", z.string().transform(text => `${text}!`), "a"],
+    ["doesn't take what it made", z.string().transform(Number), "5"],
+    ["is an overwrite", z.string().overwrite(text => `${text}!`), "a"],
+    ["stands in a list", z.array(z.string().transform(text => `${text}!`)), ["a"]],
+    [
+      "stands in a map",
+      z.record(
+        z.string(),
+        z.string().overwrite(text => `${text}!`),
+      ),
+      { a: "a" },
+    ],
+  ])(
+    "is refused at Check where it %s: Create would make another value of it than state has",
+    async (_, type, given) => {
+      await expect(check(type, given)).rejects.toThrow(
+        "box:index:Box: size: expected a transform that leaves what it made as it is, got one that doesn't",
+      );
+    },
+  );
+
+  it.each<[z.ZodType, Value, Value]>([
+    [z.union([z.string(), z.number()]).transform(String), 5, "5"],
+    [z.string().trim(), " a ", "a"],
+    [z.array(z.string().toLowerCase()), ["A"], ["a"]],
+    [z.string().max(2).transform(Number), "five", "five"],
+    [z.string().transform(Number), UNKNOWN, UNKNOWN],
+  ])("that does is in state: %#", async (type, given, inState) => {
+    expect((await check(type, given)).inputs).toEqual({ size: inState });
+  });
+});
+
+it("each value is parsed once in a Check and once in a Diff, and what is in state once", async () => {
+  const parsed: unknown[] = [];
+  const size = z.number().refine(value => parsed.push(value));
+  const boxes = resource(z.object({ size: property(size, described) })).serve(() => undefined);
+  await boxes.check(call, { olds: undefined, news: { size: 2 } });
+  expect(parsed).toEqual([2]);
+  parsed.length = 0;
+  const [oldInputs, news]: Values[] = [{ size: 1 }, { size: 2 }];
+  await boxes.diff(call, { id: "1", olds: {}, oldInputs: oldInputs ?? {}, news: news ?? {}, ignoreChanges: [] });
+  expect(parsed).toEqual([1, 2]);
+  for (const preview of [true, false]) {
+    parsed.length = 0;
+    await boxes.update({ ...call, preview }, { id: "1", olds: {}, oldInputs: oldInputs ?? {}, news: news ?? {} });
+    expect(parsed).toEqual([1, 2]);
+  }
 });
 
 describe("types", () => {
