@@ -83,7 +83,7 @@ describe.skipIf(missingEngine)("import", () => {
       "an id nobody has",
       "5",
       "error lease: document 5 can't be imported: the service doesn't show it to this account. [docsign/not-shown]",
-      ["GET /v1/documents/5"],
+      ["GET /v1/documents/5", "GET /v1/documents/5"],
     ],
   ])("refuses %s", async (_, wanted, words, asked) => {
     const refused = await scene.stack.refused([
