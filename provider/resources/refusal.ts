@@ -168,6 +168,8 @@ export interface RefusalParts {
   /** Undefined of several rows that are refused for different causes. */
   readonly cause: CauseName | undefined;
   readonly headline: string;
+  /** What the headline ends with. A set says it once for all of its rows. */
+  readonly ending?: string;
   /** One line each. */
   readonly details?: readonly string[];
   readonly remedies?: readonly MeantRemedy[];
@@ -226,9 +228,12 @@ export function factsOf(error: unknown): Facts | undefined {
   };
 }
 
-function renderRefusal({ cause, headline, details = [], remedies = [] }: RefusalParts, say: RenderRemedy): string {
+function renderRefusal(
+  { cause, headline, ending = "", details = [], remedies = [] }: RefusalParts,
+  say: RenderRemedy,
+): string {
   return [
-    `${headline}${named(cause)}`,
+    `${headline}${ending}${named(cause)}`,
     ...details.map(line => `  ${line}`),
     ...(remedies.length > 0
       ? [

@@ -39,7 +39,7 @@ export interface Replaced {
   readonly sha256: string | undefined;
 }
 
-/** What follows from a finding. A set says it once for all of its rows. */
+/** What follows from a finding. */
 export const NOT_REPLACED = ", so it is not replaced. No one was mailed.";
 
 /** Where a resource lives, as state tells; empty where it doesn't. */
@@ -138,7 +138,8 @@ export class ReplaceGuard {
     return new Refusal(
       {
         cause: finding.confirmed ? this.guarded.cause : "replace-unconfirmed",
-        headline: `${oneLine(finding.headline)}${NOT_REPLACED}`,
+        headline: oneLine(finding.headline),
+        ending: NOT_REPLACED,
         details: [...reasons, ...finding.details.map(oneLine)],
         remedies: [...remedies, ...finding.remedies],
         signed: finding.signed ?? [],

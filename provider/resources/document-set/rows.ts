@@ -28,7 +28,6 @@ import { assetIn, hashInMark } from "../pdf/asset-source.js";
 import { checkPdf, PDF_INPUTS, type PdfSources } from "../pdf/pdf-input.js";
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
 import { factsOf, type MeantRemedy, named, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
-import { NOT_REPLACED } from "../replace-guard.js";
 import { type Call, type Failure, unnamedFailure as failure, type Log } from "../resource.js";
 import type { KnownRows, RowInputs } from "./changes.js";
 import { columnsIn, documentSetInputs, filling } from "./declaration.js";
@@ -566,8 +565,7 @@ export const factsOfRows = (problems: readonly RowProblem[]): Facts =>
 function problemLine(error: unknown, withCause: boolean): string {
   if (!(error instanceof Refusal)) return onOneLine(messageOf(error).split("\n"));
   const { cause, headline, details = [] } = error.parts;
-  const facts = headline.endsWith(NOT_REPLACED) ? headline.slice(0, -NOT_REPLACED.length) : headline.replace(/\.$/, "");
-  return `${onOneLine([facts, ...details])}${withCause ? named(cause) : ""}`;
+  return `${onOneLine([headline.replace(/\.$/, ""), ...details])}${withCause ? named(cause) : ""}`;
 }
 
 const onOneLine = (lines: readonly string[]): string =>

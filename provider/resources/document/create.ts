@@ -194,7 +194,8 @@ export function cancelledCreate(urn: string, hints: readonly string[] = []): Ref
 export function blockedBy({ finding, because, remedies }: AtStake & { readonly finding: Finding }): RefusalParts {
   return {
     cause: finding.confirmed ? "replace-signed" : "replace-unconfirmed",
-    headline: `${oneLine(finding.headline)}${NOT_REPLACED}`,
+    headline: oneLine(finding.headline),
+    ending: NOT_REPLACED,
     details: [...because, ...finding.details.map(oneLine)],
     remedies: [...remedies, ...finding.remedies],
     signed: finding.signed ?? [],
@@ -1201,7 +1202,8 @@ function planEarlierCreate(facts: RememberedFacts, created: Owned): CreatePlan {
   if (earlierCreatesPredecessor && !earlierCreatesPredecessor.replaceable)
     return refuse({
       cause: earlierCreatesPredecessor.confirmed ? "replace-signed" : "replace-unconfirmed",
-      headline: `${oneLine(earlierCreatesPredecessor.headline)}${NOT_REPLACED}`,
+      headline: oneLine(earlierCreatesPredecessor.headline),
+      ending: NOT_REPLACED,
       details: [
         `an earlier run created document ${created.id} in its place and was interrupted: look on the platform whether there are two`,
         ...earlierCreatesPredecessor.details.map(oneLine),
