@@ -4,6 +4,8 @@ import { Archive, Asset, hasUnknown, isGiven, isRecord, isUnknown, type Value, t
 
 /** One thing wrong. The property is a Pulumi path (`labels[1].text`), or empty where the engine would print its value. */
 export interface Problem {
+  /** Of the input that it is in. */
+  readonly name: string;
   readonly property: string;
   readonly reason: string;
 }
@@ -39,7 +41,7 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
     const meta = type && propertyMetadata.get(type);
     const hidden = meta?.silent === true || meta?.secret === true || options.secrets?.has(name) === true;
     const where = pathText([name, ...path]);
-    problems.push({ property: hidden ? "" : where, reason: `${where}: ${reason}` });
+    problems.push({ name, property: hidden ? "" : where, reason: `${where}: ${reason}` });
   };
   for (const [name, type] of Object.entries(shape.shape)) {
     const given = values[name] ?? undefined;
@@ -56,7 +58,7 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
   const known = Object.keys(shape.shape);
   for (const name of Object.keys(values)) {
     if (known.includes(name) || name.startsWith("__") || isKept(name, values[name])) continue;
-    problems.push({ property: "", reason: `${pathText([name])}: no such property${suggestion(name, known)}` });
+    problems.push({ name, property: "", reason: `${pathText([name])}: no such property${suggestion(name, known)}` });
   }
   return problems;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { problemsOf } from "../kit/check.js";
+import { type Problem, problemsOf } from "../kit/check.js";
 import { defaultOf, property, propertyMetadata } from "../kit/property.js";
 import { isUnknown, type Value, type Values } from "../kit/values.js";
 import { duration, lineOf, parseDuration } from "./schema/types.js";
@@ -179,8 +179,7 @@ function has(settings: Values, env: Environment, name: ConfigKey): boolean {
 }
 
 /** A wrong setting as its user knows it: by its key, with the command that sets it. */
-function inConfig({ property, reason }: ConfigProblem): ConfigProblem {
-  const name = reason.slice(0, reason.indexOf(":"));
+function inConfig({ name, property, reason }: Problem): ConfigProblem {
   const known = Object.hasOwn(configInputs.shape, name);
   return { property, reason: `docsign:${reason}${known ? `. To change it: ${howToSet(name as ConfigKey)}` : ""}` };
 }

@@ -187,3 +187,12 @@ it.each<[z.ZodType, string | number | undefined, string]>([
   const values = value === undefined ? {} : { size: value };
   expect(problemsOf(z.object({ size: type }), values).map(problem => problem.reason)).toEqual([`size: ${reason}`]);
 });
+
+it("says of a problem which input it is in, also where its path isn't shown", () => {
+  const shape = z.object({ keys: property(z.array(z.string()), { ...described, secret: true }) });
+  const found = problemsOf(shape, { keys: ["a", 7], "keys: other": 1 });
+  expect(found.map(({ name, property: path }) => [name, path])).toEqual([
+    ["keys", ""],
+    ["keys: other", ""],
+  ]);
+});

@@ -25,7 +25,7 @@ import { type CheckedInputs, documentInputs, invitation, textsOf } from "../docu
 import { checkDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
-import { checkPdf, PDF_INPUTS, type PdfSources } from "../pdf/pdf-input.js";
+import { CONTENTS, checkPdf, PDF_INPUTS, type PdfSources } from "../pdf/pdf-input.js";
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
 import { factsOf, type MeantRemedy, named, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import { type Call, type Failure, unnamedFailure as failure, type Log } from "../resource.js";
@@ -724,7 +724,6 @@ interface CheckedSet {
 }
 
 const MOST_MISTAKES = 50;
-const CONTENTS = ["file", "base64File", "template", "fonts"] as const;
 
 interface SetCheckArgs {
   /** The set's inputs in state. */
@@ -743,7 +742,7 @@ export async function checkSet(
   const news = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
   const { documents: _documents, defaults: _defaults, ...plain } = news;
   const shape = documentSetInputs.omit({ documents: true, defaults: true });
-  const wrong = problemsOf(shape, plain).filter(({ reason }) => !reason.startsWith("table:"));
+  const wrong = problemsOf(shape, plain).filter(({ name }) => name !== "table");
   const turns = new Turns(signal);
   const table = await keptTable(news["table"], olds, pdfs, turns);
   const read = await readRows(news, table, turns);

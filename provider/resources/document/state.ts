@@ -25,6 +25,7 @@ import type { Content } from "../journal/contract.js";
 import type { Waiting } from "../journal/deployment-log.js";
 import {
   checkPdf,
+  isContent,
   isPdfInput,
   type PdfInput,
   type PdfSources,
@@ -722,9 +723,7 @@ export async function checkDocument(
   const checked = inputsIn(inputs);
   const failures = [
     // What state has already is the service's own: an import takes whatever the service shows.
-    ...problemsOf(documentInputs, given, { secrets, kept: olds }).filter(
-      ({ reason }) => !/^(file|base64File|template|fonts(\[\d+\])?):/.test(reason),
-    ),
+    ...problemsOf(documentInputs, given, { secrets, kept: olds }).filter(({ name }) => !isContent(name)),
     ...ownMarker(known(checked.description), secrets?.has("description") === true),
     ...termFailures(given, secrets),
     ...pdf.failures,

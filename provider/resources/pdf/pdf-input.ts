@@ -126,6 +126,9 @@ export interface PdfSources {
 }
 
 const WAYS = ["file", "base64File", "template"] as const;
+/** Inputs that hold what is in a file, and that `checkPdf` checks whole. */
+export const CONTENTS = [...WAYS, "fonts"] as const;
+export const isContent = (name: string): boolean => (CONTENTS as readonly string[]).includes(name);
 /** Inputs that the PDF is made of. Their checked values are those that `checkPdf` answers. */
 export const PDF_INPUTS = [...WAYS, ...TEMPLATE_OPTIONS] as const;
 export type PdfInput = (typeof PDF_INPUTS)[number];
