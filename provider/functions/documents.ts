@@ -14,9 +14,9 @@ import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { idInput } from "../schema/types.js";
 import {
-  type Place,
-  placeArguments,
-  placeFrom,
+  type DocumentFilter,
+  filterArguments,
+  filterFrom,
   present,
   readFunction,
   STATUSES,
@@ -105,10 +105,14 @@ const listedDocuments = z.object({
   truncated,
 });
 
-/** The documents of a place. */
-export async function documentsIn(service: Service, place: Place, options: RequestOptions): Promise<DocumentsIn> {
-  const listing = await service.listDocuments(place, options);
-  const documents = listing.rows.filter(document => isIn(place, document)).sort((a, b) => byId(a.id, b.id));
+/** The documents that a filter lets through. */
+export async function documentsIn(
+  service: Service,
+  filter: DocumentFilter,
+  options: RequestOptions,
+): Promise<DocumentsIn> {
+  const listing = await service.listDocuments(filter, options);
+  const documents = listing.rows.filter(document => isIn(filter, document)).sort((a, b) => byId(a.id, b.id));
   return { documents, truncated: isWhole(listing, service.longestList("documents")) ? "no" : "unknown" };
 }
 
@@ -126,7 +130,7 @@ const PARTS_AT_A_TIME = 4;
 interface RangeQuery {
   readonly range: DateRange;
   readonly statuses: readonly DocumentStatusFilter[];
-  readonly place: Place;
+  readonly filter: DocumentFilter;
   /** Days to ask for at a time; left out, all of them. */
   readonly splitDays?: number | undefined;
 }
@@ -134,27 +138,27 @@ interface RangeQuery {
 /** The documents that were created in a range of days and are in one of the statuses, each once, in ascending order of id. */
 export async function documentsInRange(
   service: Service,
-  { range, statuses, place, splitDays }: RangeQuery,
+  { range, statuses, filter, splitDays }: RangeQuery,
   options: RequestOptions,
 ): Promise<{ documents: DatedDocument[]; truncated: Truncated }> {
   const whole = widened(range);
   const parts = splitDays === undefined ? [whole] : joined(splitRange(whole, splitDays));
   const listings = await inParallel(PARTS_AT_A_TIME, parts, part =>
-    listingsOf(service, part, statuses, place, options),
+    listingsOf(service, part, statuses, filter, options),
   );
-  const folder = place.folderId === undefined ? undefined : await documentsIn(service, folderOf(place), options);
+  const folder = filter.folderId === undefined ? undefined : await documentsIn(service, folderOf(filter), options);
   const inRange = (document: { createdAt: string | null }): boolean => isWithin(document.createdAt, range);
   const isOfStatus = ({ status }: { status: string }): boolean =>
     statuses.length === STATUSES.length || statuses.some(each => each === status);
   const matches = (document: DatedDocument): boolean =>
     inRange(document) &&
     isOfStatus(document) &&
-    (place.organizationId === undefined || document.organizationId === place.organizationId);
+    (filter.organizationId === undefined || document.organizationId === filter.organizationId);
   const documents = merged(listings.flat().flatMap(({ rows }) => rows)).filter(matches);
   const listedIds = new Set(documents.map(({ id }) => id));
   const idsInFolder = folder && new Set(folder.documents.map(({ id }) => id));
   const missing = folder?.documents.some(
-    document => statuses.some(each => each === document.status) && isMissing(document, listedIds, inRange, place),
+    document => statuses.some(each => each === document.status) && isMissing(document, listedIds, inRange, filter),
   );
   const proven =
     folder?.truncated !== "unknown" &&
@@ -165,7 +169,7 @@ export async function documentsInRange(
   };
 }
 
-const folderOf = ({ folderId }: Place): Place => (folderId === undefined ? {} : { folderId });
+const folderOf = ({ folderId }: DocumentFilter): DocumentFilter => (folderId === undefined ? {} : { folderId });
 
 /** By the calendar date at the service's own offset. A timestamp that can't be read is no reason to lose a document. */
 function isWithin(createdAt: string | null, { fromDate, toDate }: DateRange): boolean {
@@ -178,7 +182,7 @@ const isMissing = (
   document: ListedDocument,
   listedIds: ReadonlySet<string>,
   inRange: (document: ListedDocument) => boolean,
-  { organizationId }: Place,
+  { organizationId }: DocumentFilter,
 ): boolean =>
   dateOfTimestamp(document.createdAt) !== undefined &&
   inRange(document) &&
@@ -190,12 +194,12 @@ async function listingsOf(
   service: Service,
   range: DateRange,
   statuses: readonly DocumentStatusFilter[],
-  place: Place,
+  filter: DocumentFilter,
   options: RequestOptions,
 ): Promise<Listing<DatedDocument>[]> {
   const listings: Listing<DatedDocument>[] = [];
   for (const status of statuses) {
-    listings.push(await service.listDocumentsByDateRange({ ...range, status, ...place }, options));
+    listings.push(await service.listDocumentsByDateRange({ ...range, status, ...filter }, options));
   }
   return listings;
 }
@@ -214,13 +218,13 @@ const documentsDeclaration = {
   token: "docsign:index:getDocuments",
   description: `The documents the key can see, of one folder or organization where asked for. The service doesn't show whether its list
 is cut into pages: \`truncated\` says what is known of that.`,
-  inputs: z.object({ ...placeArguments, status: statusArgument }),
+  inputs: z.object({ ...filterArguments, status: statusArgument }),
   outputs: listedDocuments,
 } satisfies FunctionDeclaration;
 
 export const getDocuments = readFunction(documentsDeclaration, {
   async read(service, { status, ...args }, options) {
-    const { documents, truncated } = await documentsIn(service, placeFrom(args), options);
+    const { documents, truncated } = await documentsIn(service, filterFrom(args), options);
     const wanted = documents.filter(document => status === undefined || document.status === status);
     return { documents: wanted.map(listedRow), truncated };
   },
@@ -239,7 +243,7 @@ the program says what it manages: its documents' \`documentId\`, and their \`sup
     supersededIds: property(z.array(idInput("a document's id"), { error: "a list of documents' ids" }).optional(), {
       description: "Ids of documents that managed ones replaced (their `supersedes`), to leave out as well.",
     }),
-    ...placeArguments,
+    ...filterArguments,
   }),
   outputs: listedDocuments,
 } satisfies FunctionDeclaration;
@@ -247,7 +251,7 @@ the program says what it manages: its documents' \`documentId\`, and their \`sup
 export const getUnmanagedDocuments = readFunction(unmanagedDeclaration, {
   async read(service, { managedIds, supersededIds = [], ...args }, options) {
     const managed = new Set([...managedIds, ...supersededIds]);
-    const { documents, truncated } = await documentsIn(service, placeFrom(args), options);
+    const { documents, truncated } = await documentsIn(service, filterFrom(args), options);
     return { documents: documents.filter(({ id }) => !managed.has(id)).map(listedRow), truncated };
   },
 });
@@ -291,7 +295,7 @@ here: by \`organizationId\` on what the rows say, by \`folderId\` on the folder'
     fromDate: property(date, { description: "First day, `YYYY-MM-DD`." }),
     toDate: property(date, { description: "Last day, `YYYY-MM-DD`: the same as `fromDate` or later." }),
     status: statusArgument,
-    ...placeArguments,
+    ...filterArguments,
     splitDays: property(z.number(days).int(days).min(1, days).optional(), {
       description:
         "Ask for this many days at a time and merge the answers, for ranges whose answer is too large or too slow in one piece. Left out, the range is asked for as a whole.",
@@ -311,9 +315,13 @@ export const getDocumentsByDateRange = readFunction(rangeDeclaration, {
   contradictions: ({ fromDate, toDate, splitDays }, call) => wrongRange({ fromDate, toDate }, splitDays, call),
 
   async read(service, { fromDate, toDate, status, splitDays, ...args }, options) {
-    const place = placeFrom(args);
+    const filter = filterFrom(args);
     const statuses = status === undefined ? STATUSES : [status];
-    const found = await documentsInRange(service, { range: { fromDate, toDate }, statuses, place, splitDays }, options);
+    const found = await documentsInRange(
+      service,
+      { range: { fromDate, toDate }, statuses, filter, splitDays },
+      options,
+    );
     return { documents: found.documents.map(listedRow), truncated: found.truncated };
   },
 });

@@ -19,7 +19,7 @@ export function withJournalWarnings(resource: Resource, context: Pick<Context, "
     update: (call, args) => saying(call, resource.update(call, args)),
     delete: (call, args) => saying(call, resource.delete(call, args)),
     ...(resource.isUnchanged && { isUnchanged: resource.isUnchanged.bind(resource) }),
-    ...(resource.takeOver && { takeOver: resource.takeOver.bind(resource) }),
+    ...(resource.adopt && { adopt: resource.adopt.bind(resource) }),
     ...(resource.list && { list: resource.list.bind(resource) }),
   };
 }

@@ -24,7 +24,7 @@ export interface Finding {
 }
 
 /** What the guard has to know of a kind of resource. */
-export interface Guarded {
+export interface GuardedKind {
   /** `document`, `folder`. */
   readonly kind: string;
   readonly token: string;
@@ -34,7 +34,7 @@ export interface Guarded {
   examine(service: Service, id: string, call: Call): Promise<Omit<Finding, "confirmed" | "remedies">>;
 }
 
-export interface Replaced {
+export interface ReplacedDocument {
   readonly id: string;
   readonly sha256: string | undefined;
 }
@@ -74,7 +74,7 @@ export function assertSameService(context: Context, origin: unknown, what: strin
 export class ReplaceGuard {
   constructor(
     private readonly context: Context,
-    private readonly guarded: Guarded,
+    private readonly guarded: GuardedKind,
   ) {}
 
   /** From Diff: an input changed, so the engine is about to replace. */

@@ -33,7 +33,7 @@ export interface Call extends kit.Call {
 /** The engine prints a failing property's whole value, so that of a long or secret one is named in the reason alone. */
 export const unnamedFailure = (reason: string): kit.Failure => ({ property: "", reason });
 
-export interface TakenOver {
+export interface Adoption {
   readonly outputs: Values;
   /** Ids of the documents, and under which URN each is from now on. */
   readonly held: readonly { readonly urn: string; readonly id: string }[];
@@ -46,5 +46,5 @@ export interface Resource extends kit.Resource {
   /** Whether an import is what this resource sent for these inputs, though the service shows something else. */
   isUnchanged?(call: Call, args: { id: string; outputs: Values; inputs: Values }): Promise<boolean>;
   /** For front ends where a create takes over what is there: `found` as state of what the program says. */
-  takeOver?(call: Call, args: { inputs: Values; found: Values }): Promise<TakenOver>;
+  adopt?(call: Call, args: { inputs: Values; found: Values }): Promise<Adoption>;
 }

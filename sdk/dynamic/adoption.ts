@@ -53,7 +53,7 @@ export async function adoptSet(
   inputs: Values,
 ): Promise<Created> {
   const found = await reader.read(call, { id: importId, inputs: undefined, outputs: undefined });
-  const adopted = await own.takeOver?.(call, { inputs, found: found.outputs });
+  const adopted = await own.adopt?.(call, { inputs, found: found.outputs });
   if (!adopted) throw new Error(`${own.token} can't be taken over`);
   const { outputs, held, differences } = adopted;
   if (differences.length > 0) {

@@ -51,7 +51,7 @@ export interface DynamicProvider {
 const LOST_KEYS = new Set(["__proto__"]);
 
 /** What the last Check of a resource leaves for the calls after it, which aren't given it. */
-interface Checked {
+interface LastCheck {
   /** Inputs in state. */
   readonly oldInputs: Values | undefined;
   readonly preview: boolean;
@@ -63,7 +63,7 @@ export class DynamicFrontEnd implements DynamicProvider {
   #process: EngineProcess | undefined;
   /** A resource may remember one call until the next. */
   #resources: readonly Resource[] | undefined;
-  readonly #checked = new Map<string, Checked>();
+  readonly #checked = new Map<string, LastCheck>();
 
   constructor(private readonly start: () => EngineProcess) {}
 
@@ -209,7 +209,7 @@ export class DynamicFrontEnd implements DynamicProvider {
     return adopt({ kind, context, reader }, call, importId, inputs);
   }
 
-  async #previewUpdate(call: Call, kind: Kind, { timeouts }: Checked, args: Parameters<Resource["update"]>[1]) {
+  async #previewUpdate(call: Call, kind: Kind, { timeouts }: LastCheck, args: Parameters<Resource["update"]>[1]) {
     try {
       await this.#resource(kind).update({ ...timed(call, timeouts.update), preview: true }, args);
     } catch (error) {

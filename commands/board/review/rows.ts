@@ -1,7 +1,7 @@
 import { isRecord } from "../../../kit/values.js";
 import { identityOf } from "../../../provider/core/same.js";
 import { atOnce } from "../../../provider/core/turns.js";
-import { type Row, readTable, rowsOfDocuments, rowsOfTable } from "../../../provider/resources/document-set/rows.js";
+import { readTable, rowsOfDocuments, rowsOfTable, type SetRow } from "../../../provider/resources/document-set/rows.js";
 import { assetIn, type Inputs, isHidden } from "./contents.js";
 import type { Finder } from "./finder.js";
 
@@ -18,7 +18,7 @@ interface Sides {
   readonly base: string;
 }
 
-type RowsResult = { readonly rows: readonly Row[] } | { readonly wrong: string };
+type RowsResult = { readonly rows: readonly SetRow[] } | { readonly wrong: string };
 
 /** The rows that a set would have, each with what it was. `withoutOld`: also where that can't be told. */
 export function rowsOf(

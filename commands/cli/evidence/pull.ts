@@ -68,14 +68,14 @@ async function idsOf(
   { cwd, env }: Pick<Io, "cwd" | "env">,
 ): Promise<{ ids: readonly string[]; truncated: Truncated }> {
   if (which.of === "stack") return { ids: await idsInState(which.stack, cwd, env), truncated: "no" };
-  const place = which.folderId === undefined ? {} : { folderId: which.folderId };
+  const filter = which.folderId === undefined ? {} : { folderId: which.folderId };
   if (which.of === "folder") {
-    const { documents, truncated } = await documentsIn(service, place, { signal });
+    const { documents, truncated } = await documentsIn(service, filter, { signal });
     // Nobody has signed these: there is no evidence.
     return { ids: documents.filter(({ status }) => status !== "unsigned").map(({ id }) => id), truncated };
   }
   const { range } = which;
-  const query = { range, place, statuses: ["partially_signed", "signed"] as const, splitDays: SPLIT_DAYS };
+  const query = { range, filter, statuses: ["partially_signed", "signed"] as const, splitDays: SPLIT_DAYS };
   const { documents, truncated } = await documentsInRange(service, query, { signal });
   return { ids: documents.map(({ id }) => id), truncated };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isRecord, type Value, type Values } from "../../../kit/values.js";
 import { identityOf } from "../../../provider/core/same.js";
 import { atOnce } from "../../../provider/core/turns.js";
-import { type Row, readTable, rowsOfTable, type Table } from "../../../provider/resources/document-set/rows.js";
+import { readTable, rowsOfTable, type SetRow, type Table } from "../../../provider/resources/document-set/rows.js";
 import type { VariableValue } from "../../../sdk/templates/variables.js";
 import { CommandError } from "../flags/errors.js";
 import type { Flags, TableFlags } from "./flags.js";
@@ -12,7 +12,7 @@ import type { Flags, TableFlags } from "./flags.js";
 export interface Contract {
   readonly out: string;
   /** The row that it is made of, for messages. */
-  readonly row: Row | undefined;
+  readonly row: SetRow | undefined;
   readonly variables: Readonly<Record<string, VariableValue>>;
 }
 
@@ -47,7 +47,7 @@ function chosenRows(
   bytes: Uint8Array,
   set: ReadonlyMap<string, string>,
   { names, given }: TemplateVariables,
-): readonly Row[] {
+): readonly SetRow[] {
   const read = readTable(bytes);
   if ("mistakes" in read) throw new CommandError(read.mistakes.map(each => `${path}: ${each}`).join("\n"));
   const { table } = read;

@@ -444,7 +444,7 @@ const SILENT = { info() {}, warn() {}, progress() {}, debug() {} };
 /** A line for each row would be most of a CI job's log. */
 const MOST_PROGRESS_LINES = 20;
 
-interface Applied {
+interface ApplyResult {
   readonly state: SetState;
   readonly problems: readonly RowProblem[];
   /** Rows there were to create, replace or let go of. */
@@ -487,7 +487,7 @@ export class ApplyRows {
     this.#forgotten = before.forgotten;
   }
 
-  async run(): Promise<Applied> {
+  async run(): Promise<ApplyResult> {
     const { call, context, documents, same } = this.options;
     const all = await changesBetween(this.before, this.wanted);
     const isSent = (key: string, id: string, news: CheckedInputs) =>
@@ -733,7 +733,7 @@ type Criterion = (typeof CRITERIA)[number];
 const WANTED =
   "`folder/<id>` or `documents/<id>,<id>` (keyed by id), with `/name`, `/description` or `/email` (the first person invited) after it to be keyed by that";
 
-interface Imported {
+interface ImportedRow {
   readonly key: string;
   readonly inputs: CheckedInputs;
   readonly row: RowState;
@@ -750,7 +750,7 @@ export async function importSet(
   const service = context.service();
   const ids = [...new Set("ids" in place ? place.ids : await listed(context, call, place))].sort(byId);
   const log = new RowLog(call.log);
-  const found = await inParallel(AT_ONCE, ids, async (document): Promise<Imported> => {
+  const found = await inParallel(AT_ONCE, ids, async (document): Promise<ImportedRow> => {
     const own = rowCall(call, document, log.of(document));
     const read = await documents.read(own, { id: document });
     if (!read) throw new Error(`document ${document} can't be imported`);
@@ -804,7 +804,7 @@ function keyOf(id: string, inputs: CheckedInputs, field: Criterion): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
-function mistakesIn(found: readonly Imported[], field: Criterion): string[] {
+function mistakesIn(found: readonly ImportedRow[], field: Criterion): string[] {
   const byKey = Map.groupBy(found, ({ key }) => identityOf(key));
   const wrong = [...byKey].flatMap(([key, same]) => {
     const ids = same.map(({ row }) => row.documentId);

@@ -13,6 +13,7 @@ import { onlyReading } from "../only-reading.js";
 import { Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import {
+  type Adoption,
   type Call,
   type Created,
   type Diff,
@@ -20,7 +21,6 @@ import {
   PartialFailure,
   type ReadResult,
   type Resource,
-  type TakenOver,
   UserError,
 } from "../resource.js";
 import {
@@ -175,7 +175,7 @@ export class DocumentSetResource implements Resource {
     return { id, inputs, outputs: outputsOf({ ...state, rows, drift: [...drift], needKey }) };
   }
 
-  async takeOver(call: Call, { inputs, found }: { inputs: Values; found: Values }): Promise<TakenOver> {
+  async adopt(call: Call, { inputs, found }: { inputs: Values; found: Values }): Promise<Adoption> {
     const rows = this.#checked.rows(call.urn, inputs);
     if (rows === undefined || isUnknown(rows))
       return { outputs: { ...unknownOutputs(documentSetOutputs), service: "" }, held: [], differences: [] };

@@ -36,7 +36,7 @@ import type { SetState } from "./state.js";
 // ---- Rows ----
 
 /** One document of a set: what a Document takes, under a key of its own. */
-export interface Row {
+export interface SetRow {
   readonly key: string;
   /** Where the program says it, for messages: `line 3` or `documents["ana"]`. */
   readonly place: string;
@@ -44,7 +44,7 @@ export interface Row {
 }
 
 interface Rows {
-  readonly rows: readonly Row[];
+  readonly rows: readonly SetRow[];
   /** Everything wrong with the rows as rows, at once. What a Document refuses is found by its own check. */
   readonly mistakes: readonly string[];
 }
@@ -56,7 +56,7 @@ const PDF_WAYS = ["file", "base64File", "template"] as const;
 export function rowsOfDocuments(documents: Values, defaults: Values): Rows {
   const entries = Object.entries(documents).sort(([one], [other]) => byKey(one, other));
   const rows = entries.map(
-    ([key, given]): Row => ({
+    ([key, given]): SetRow => ({
       key,
       place: `documents[${JSON.stringify(key)}]`,
       inputs: isRecord(given) ? over(defaults, given) : {},
@@ -98,7 +98,7 @@ export function* rowsOfTable(table: Table, key: string, defaults: Values): Gener
   if (missing.length + unkeyed.length > 0) return { rows: [], mistakes: [...unkeyed, ...new Set(missing)] };
   const fillings = new Map(texts.map(({ text }) => [text, filling(text)]));
   const wanted = requiredTexts(key, defaults);
-  const rows: Row[] = [];
+  const rows: SetRow[] = [];
   const mistakes: string[] = [];
   for (const row of table.rows) {
     yield;
@@ -237,15 +237,15 @@ function cellMistakes(line: number, wanted: readonly RequiredText[], fill: Fill)
 const ENGINE_MARK = "4dabf18193072939515e22adb298388d";
 
 /** Keys that state would lose, and with them the documents: another `up` would mail the same people again. */
-const lostKeyMistakes = (rows: readonly Row[], lost: ReadonlySet<string> = new Set()): string[] =>
+const lostKeyMistakes = (rows: readonly SetRow[], lost: ReadonlySet<string> = new Set()): string[] =>
   rows.flatMap(({ key, place }) =>
     key === ENGINE_MARK || lost.has(key)
       ? [`${place}: expected a key that Pulumi can keep in state, got ${JSON.stringify(key)}; give the row another`]
       : [],
   );
 
-function keyMistakes(rows: readonly Row[]): string[] {
-  const first = new Map<string, Row>();
+function keyMistakes(rows: readonly SetRow[]): string[] {
+  const first = new Map<string, SetRow>();
   return rows.flatMap(row => {
     // Said with its column already.
     if (row.key.trim() === "")
@@ -657,7 +657,7 @@ const TAKE_OUT = advice("let go of a document: take its row out of the set");
 
 // ---- Checked sets ----
 
-interface Checked {
+interface CheckedRows {
   readonly inputs: string;
   readonly rows: RowInputs | Unknown;
   readonly known: KnownRows;
@@ -667,7 +667,7 @@ interface Checked {
 
 /** The rows of each set as last checked: Diff and Update are shown a table's hash only. */
 export class CheckedSets {
-  readonly #checked = new Map<string, Checked>();
+  readonly #checked = new Map<string, CheckedRows>();
 
   keep(urn: string, { inputs, rows, known }: CheckedSet): void {
     const isEmpty = !isUnknown(rows) && rows.size === 0 && inputs["allowEmpty"] !== true;
@@ -795,12 +795,12 @@ export async function checkSet(
 async function knownRows(
   olds: Values | undefined,
   news: Values,
-  { table, rows }: { table: KeptTable; rows: readonly Row[] | Unknown },
+  { table, rows }: { table: KeptTable; rows: readonly SetRow[] | Unknown },
   turns: Turns,
 ): Promise<Map<string, Values>> {
   const { documents, defaults = {}, key } = olds ?? {};
   const changed = differing(of(TABLE, olds ?? {}), of(TABLE, news));
-  const known = async (): Promise<readonly Row[]> => {
+  const known = async (): Promise<readonly SetRow[]> => {
     if (!isRecord(defaults)) return [];
     if (isRecord(documents)) return rowsOfDocuments(documents, defaults).rows;
     if (changed.includes("table") || !("read" in table) || !("table" in table.read)) return [];
@@ -826,7 +826,7 @@ function contentIsKnown({ template, file, base64File }: Values): boolean {
 }
 
 interface ReadRows {
-  readonly rows: readonly Row[] | Unknown;
+  readonly rows: readonly SetRow[] | Unknown;
   readonly failures: Failure[];
 }
 

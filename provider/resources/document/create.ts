@@ -12,7 +12,7 @@ import type { ShownResource } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import { type MeantRemedy, nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
-import { type Finding, NOT_REPLACED, originIn, type Replaced, remediesFor } from "../replace-guard.js";
+import { type Finding, NOT_REPLACED, originIn, type ReplacedDocument, remediesFor } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { type CheckedInputs, type DocumentState, documentDeclaration, markerIn } from "./declaration.js";
 import type { CreateOptions, CreateProgress } from "./document.js";
@@ -48,7 +48,7 @@ export function announceMail(
   {
     replaces,
     onlyIfDeletedFirst,
-  }: { readonly replaces: readonly Replaced[]; readonly onlyIfDeletedFirst: readonly string[] },
+  }: { readonly replaces: readonly ReplacedDocument[]; readonly onlyIfDeletedFirst: readonly string[] },
 ): void {
   const title = isUnknown(inputs.name)
     ? "a new document"
@@ -1099,7 +1099,7 @@ export type CreatePlan =
   | {
       readonly kind: "send";
       readonly supersedes: readonly string[];
-      readonly replaces: readonly Replaced[];
+      readonly replaces: readonly ReplacedDocument[];
       /** What is asked about again when it is sent: nothing of it may be signed by then. */
       readonly atStake: readonly AtStake[];
       /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */

@@ -73,31 +73,31 @@ export function termFailures(inputs: GivenTerms, secrets: ReadonlySet<string> | 
 // ---- Where a document is ----
 
 /** Where to look for documents: left out, everywhere the key can see. */
-export const placeArguments = {
+export const filterArguments = {
   folderId: property(idInput("a folder's id").optional(), { description: "Only documents in this folder." }),
   organizationId: property(idInput("an organization's id").optional(), {
     description: "Only documents of this organization.",
   }),
 };
 
-export const documentListInputs = z.object(placeArguments);
+export const documentListInputs = z.object(filterArguments);
 
-export interface Place {
+export interface DocumentFilter {
   folderId?: string;
   organizationId?: string;
 }
 
-export function placeFrom({ folderId, organizationId }: z.infer<typeof documentListInputs>): Place {
+export function filterFrom({ folderId, organizationId }: z.infer<typeof documentListInputs>): DocumentFilter {
   return { ...(folderId !== undefined && { folderId }), ...(organizationId !== undefined && { organizationId }) };
 }
 
-interface Placed {
+interface FilteredDocument {
   readonly folderId: string | null;
   readonly organization: { readonly id: string } | null;
 }
 
 /** The service filters its list, and what it answers is filtered again: a filter it ignores must not widen a list. */
-export const isIn = ({ folderId, organizationId }: Place, document: Placed): boolean =>
+export const isIn = ({ folderId, organizationId }: DocumentFilter, document: FilteredDocument): boolean =>
   (folderId === undefined || document.folderId === folderId) &&
   (organizationId === undefined || document.organization?.id === organizationId);
 

@@ -47,10 +47,10 @@ import {
   type documentInputs,
   type documentListInputs,
   type documentOutputs,
+  filterFrom,
   givenTerms,
   inputsIn,
   isIn,
-  placeFrom,
   stateIn,
   termsIn,
   trimmed,
@@ -158,12 +158,12 @@ async function listDocuments(
   call: Call,
   args: Omit<ListArguments, "query"> & { readonly query: z.infer<typeof documentListInputs> },
 ): Promise<ListPage> {
-  const place = placeFrom(args.query);
+  const filter = filterFrom(args.query);
   const after = lastOf(args.token);
-  const { rows } = await context.service().listDocuments(place, { signal: call.signal });
+  const { rows } = await context.service().listDocuments(filter, { signal: call.signal });
   // As a warning: the CLI writes those to stderr, and the list alone to stdout.
   if (after === undefined) call.log.warn(LIST_NOTE);
-  const byIds = new Map(rows.filter(row => isIn(place, row)).map(row => [row.id, row]));
+  const byIds = new Map(rows.filter(row => isIn(filter, row)).map(row => [row.id, row]));
   const rest = [...byIds.values()]
     .sort((a, b) => byId(a.id, b.id))
     .filter(({ id }) => after === undefined || byId(id, after) > 0);
@@ -735,7 +735,7 @@ class DocumentCreate {
 // ---- Documents ----
 
 /** A document in state, and what the program says of it. */
-interface Compared {
+interface DocumentInState {
   readonly id: string;
   readonly outputs: DocumentState;
   readonly oldInputs: CheckedInputs;
@@ -743,7 +743,7 @@ interface Compared {
 }
 
 /** `situation`: a row's, by its set. */
-interface Wanted {
+interface CreateArguments {
   readonly inputs: CheckedInputs;
   readonly situation?: CreateSituation;
 }
@@ -757,9 +757,9 @@ interface DeletedDocument {
   readonly tell?: ((words: string) => void) | undefined;
 }
 
-type Held = Omit<Compared, "oldInputs">;
+type HeldDocument = Omit<DocumentInState, "oldInputs">;
 
-interface Differing extends Compared {
+interface Differing extends DocumentInState {
   readonly changes: readonly Change[];
 }
 
@@ -770,7 +770,7 @@ interface Told {
 }
 
 /** `unfinished`: why it isn't what the program says, though it is there. */
-interface Made {
+interface CreatedDocument {
   readonly id: string;
   readonly outputs: DocumentOutputs;
   readonly unfinished: readonly string[];
@@ -806,7 +806,7 @@ export class Documents {
   }
 
   /** What would have to be different for the program to be right; of terms, in state alone. */
-  async compare(call: Call, { id, outputs, oldInputs, inputs }: Compared): Promise<readonly Change[]> {
+  async compare(call: Call, { id, outputs, oldInputs, inputs }: DocumentInState): Promise<readonly Change[]> {
     const isWritten = isWrittenByProvider(id, outputs);
     const held = isWritten ? outputs : await this.#heldAs(call, id, oldInputs);
     const terms = this.#imports.delete(call.urn) ? [] : changedTerms(held, inputs);
@@ -834,7 +834,7 @@ export class Documents {
   }
 
   /** Whether a row's document is what the program says. One that isn't must be replaceable. */
-  async isAsWanted(call: Call, args: Compared, told?: Told): Promise<boolean> {
+  async isAsWanted(call: Call, args: DocumentInState, told?: Told): Promise<boolean> {
     const changes = await this.compare(call, args);
     return (await this.#assertReplaceable(call, { ...args, changes }, told)).replacing.length === 0;
   }
@@ -860,7 +860,10 @@ export class Documents {
   }
 
   /** What `create` would do, said and not done: the id of the document that it would keep or take, or nothing. */
-  async preview(call: Call, { inputs, situation }: Wanted): Promise<{ readonly id: string; readonly service: string }> {
+  async preview(
+    call: Call,
+    { inputs, situation }: CreateArguments,
+  ): Promise<{ readonly id: string; readonly service: string }> {
     const create = await this.#creating(call, inputs, situation);
     const { scope, spec } = create.options;
     const next = await create.next();
@@ -871,7 +874,7 @@ export class Documents {
     return { id: next.kind === "send" ? "" : next.kind === "keep" ? next.id : next.body.id, service: scope.service };
   }
 
-  async create(call: Call, { inputs, situation }: Wanted): Promise<Made> {
+  async create(call: Call, { inputs, situation }: CreateArguments): Promise<CreatedDocument> {
     const create = await this.#creating(call, inputs, situation);
     const { scope, spec } = create.options;
     for (;;) {
@@ -939,7 +942,7 @@ export class Documents {
         `the service doesn't show the hash of document ${document.id}'s PDF, and the PDF can't be downloaded, so it can't be compared: whatever \`file\` or \`base64File\` the program gives counts as that PDF.`,
       );
     }
-    const kept = keptOf(id, inputs && outputs);
+    const kept = historyOf(id, inputs && outputs);
     const scope: Scope = { service: service.origin, urn: call.urn };
     const fingerprint = imported ? await this.#memory.attempted(call, scope, document) : undefined;
     await this.#memory.show(scope, document.id, kept.supersedes, { imported, fingerprint });
@@ -954,12 +957,12 @@ export class Documents {
   }
 
   /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
-  async isUnchanged(call: Call, args: Held): Promise<boolean> {
+  async isUnchanged(call: Call, args: HeldDocument): Promise<boolean> {
     return args.outputs.imported === true && (await this.isSent(call, args));
   }
 
   /** Whether it is what this resource sent for these inputs. */
-  async isSent({ urn }: Call, { id, outputs, inputs }: Held): Promise<boolean> {
+  async isSent({ urn }: Call, { id, outputs, inputs }: HeldDocument): Promise<boolean> {
     const sent = await this.#memory.fingerprint({ service: originIn(outputs), urn }, id);
     if (sent === undefined) return false;
     const spec = await specOf(inputs, { urn, creationMarker: false, pdfs: this.context.pdfs });
@@ -969,7 +972,7 @@ export class Documents {
   /** What the service was sent is immutable, so an update changes the terms, or finishes what a create left open. */
   async update(
     call: Call,
-    { id, outputs: olds, inputs: news }: Held,
+    { id, outputs: olds, inputs: news }: HeldDocument,
   ): Promise<{ readonly outputs: DocumentState; readonly unfinished?: readonly string[] }> {
     assertSameService(this.context, olds.service, `document ${id}`, call.urn);
     await this.#memory.show({ service: originIn(olds), urn: call.urn }, id, olds.supersedes ?? []);
@@ -979,7 +982,7 @@ export class Documents {
       throw error instanceof NotFoundError ? notShown(id, call.urn, error, { inState: true }) : error;
     });
     if (!isWrittenByProvider(id, olds)) this.#assertSame(call, document, news);
-    const outputs = await this.withKeyNeeded(call, this.#outputs(document, news, keptOf(id, olds)), olds);
+    const outputs = await this.withKeyNeeded(call, this.#outputs(document, news, historyOf(id, olds)), olds);
     return { outputs, unfinished: unplaced(this.context.policy(), call, document, news) };
   }
 
@@ -1054,7 +1057,7 @@ export class Documents {
   async #withoutSamePdf(
     call: Call,
     changes: readonly DocumentChange[],
-    { id, inputs: news, outputs: held }: Held,
+    { id, inputs: news, outputs: held }: HeldDocument,
   ): Promise<readonly DocumentChange[]> {
     const { pdfs } = this.context;
     if (!changes.some(isOfTemplate) || !isAtHand(news, pdfs)) return changes;
@@ -1092,7 +1095,7 @@ export class Documents {
     return readTwice(this.context.service(), parseId(id, "a document's id"), call.signal);
   }
 
-  #outputs(document: DocumentBody, inputs: CheckedInputs, kept: Kept): DocumentOutputs {
+  #outputs(document: DocumentBody, inputs: CheckedInputs, kept: DocumentHistory): DocumentOutputs {
     const outputs = outputsOf(document, this.context.service(), { ...kept, drift: [], terms: termsIn(inputs) });
     return { ...outputs, drift: driftOf(inputs, outputs) };
   }
@@ -1103,7 +1106,7 @@ export class Documents {
     inputs: CheckedInputs,
     plan: CreatePlan & { kind: "keep" },
     spec: DocumentSpec | undefined,
-  ): Promise<Made> {
+  ): Promise<CreatedDocument> {
     await this.context.journal.claim(scope, plan.id, {
       ...contentHashesOf(spec?.content),
       supersedes: plan.supersedes,
@@ -1151,7 +1154,7 @@ export class Documents {
   }
 
   /** The document exists, and only a list shows it. What isn't known counts as signed, so nothing replaces it. */
-  #listed(call: Call, inputs: CheckedInputs, id: string, supersedes: readonly string[]): Made {
+  #listed(call: Call, inputs: CheckedInputs, id: string, supersedes: readonly string[]): CreatedDocument {
     call.log.warn(
       `document ${id} is listed under its name, and the service doesn't show it: state has its id, and whatever else only the service knows comes with \`pulumi refresh\` once it does. Nobody is mailed again.`,
     );
@@ -1159,7 +1162,7 @@ export class Documents {
   }
 
   /** The document exists and is this resource's: from here on nothing may lose its id. */
-  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, supersedes: readonly string[]): Made {
+  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, supersedes: readonly string[]): CreatedDocument {
     this.context.deploymentLog.created(call.urn, document.id);
     if (document.onlyListed) return this.#listed(call, inputs, document.id, supersedes);
     const outputs = this.#outputs(document, inputs, { supersedes, imported: false });
@@ -1167,10 +1170,10 @@ export class Documents {
   }
 }
 
-type Kept = Pick<StateOnly, "supersedes" | "imported">;
+type DocumentHistory = Pick<StateOnly, "supersedes" | "imported">;
 
 /** What state alone knows of a document, as far as the provider wrote it. */
-function keptOf(id: string, outputs: DocumentState = {}): Kept {
+function historyOf(id: string, outputs: DocumentState = {}): DocumentHistory {
   const { supersedes = [], imported } = isWrittenByProvider(id, outputs) ? outputs : { imported: true };
   return { supersedes, imported: imported === true };
 }

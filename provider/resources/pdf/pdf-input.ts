@@ -122,7 +122,7 @@ export interface PdfSources {
   readonly fetchRemote: FetchRemote;
   readonly templates: TemplateStore;
   /** Rows of a set share an asset: what was found out about its file is true of all of them. */
-  readonly checkedFiles?: Map<Asset, Promise<Checked>>;
+  readonly checkedFiles?: Map<Asset, Promise<PdfCheckResult>>;
 }
 
 const WAYS = ["file", "base64File", "template"] as const;
@@ -140,7 +140,7 @@ const IGNORE_BOTH = 'ignoreChanges: ["file", "base64File"]';
 /** The engine prints a failing property's whole value, so these name theirs in the reason alone. */
 const failure = (reason: string): Failure => ({ property: "", reason });
 
-interface Checked {
+interface PdfCheckResult {
   readonly inputs: Values;
   readonly failures: Failure[];
 }
@@ -151,7 +151,7 @@ export async function checkPdf(
   news: Values,
   sources: PdfSources,
   secrets: ReadonlySet<string> = new Set(),
-): Promise<Checked> {
+): Promise<PdfCheckResult> {
   const { file, base64File, template } = news;
   const ways = WAYS.filter(name => isGiven(news[name]));
   if (ways.length > 1) return { inputs: {}, failures: [severalGiven(olds, ways, base64File)] };
@@ -175,7 +175,7 @@ export async function checkPdf(
   };
 }
 
-const withFailures = ({ inputs, failures }: Checked, more: Failure[]): Checked => ({
+const withFailures = ({ inputs, failures }: PdfCheckResult, more: Failure[]): PdfCheckResult => ({
   inputs,
   failures: [...failures, ...more],
 });
@@ -194,7 +194,7 @@ function severalGiven(olds: Values | undefined, ways: readonly string[], base64F
   );
 }
 
-async function checkBase64(olds: Values | undefined, given: Value, { held }: PdfSources): Promise<Checked> {
+async function checkBase64(olds: Values | undefined, given: Value, { held }: PdfSources): Promise<PdfCheckResult> {
   if (isUnknown(given)) return { inputs: { base64File: UNKNOWN }, failures: [] };
   const text = String(given);
   const marked = hashInMark(text);
@@ -209,9 +209,9 @@ async function checkBase64(olds: Values | undefined, given: Value, { held }: Pdf
   return { inputs: { base64File: markOf(hashAndHold(olds, decoded.bytes, held)) }, failures: [] };
 }
 
-async function checkFile(olds: Values | undefined, given: Value, sources: PdfSources): Promise<Checked> {
-  const wrong = (reason: string): Checked => ({ inputs: {}, failures: [failure(`file: ${reason}`)] });
-  const kept = (asset: Asset): Checked => ({ inputs: { file: asset }, failures: [] });
+async function checkFile(olds: Values | undefined, given: Value, sources: PdfSources): Promise<PdfCheckResult> {
+  const wrong = (reason: string): PdfCheckResult => ({ inputs: {}, failures: [failure(`file: ${reason}`)] });
+  const kept = (asset: Asset): PdfCheckResult => ({ inputs: { file: asset }, failures: [] });
   if (isUnknown(given)) return { inputs: { file: UNKNOWN }, failures: [] };
   if (given instanceof Archive) return wrong("expected an asset with one PDF, got an archive");
   if (!(given instanceof Asset)) return wrong("expected an asset: a file, a string or a remote address");

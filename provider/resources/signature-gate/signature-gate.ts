@@ -74,14 +74,14 @@ interface Wait {
   ask(satisfiedIds: readonly string[]): Promise<Evaluation>;
 }
 
-interface Waited {
+interface WaitResult {
   readonly last: Evaluation;
   /** Why it ended before the gate was satisfied. */
   readonly ended?: { readonly by: "time-out" | "cancel" } | { readonly by: "error"; readonly error: Error };
 }
 
 /** Asks until the gate is satisfied, the time is over, the call is cancelled, or the service answers with an error that stays. */
-async function waitFor(first: Evaluation, wait: Wait): Promise<Waited> {
+async function waitFor(first: Evaluation, wait: Wait): Promise<WaitResult> {
   const { clock } = wait.context;
   const { signal, log } = wait.call;
   const startedAt = clock.now();

@@ -5,7 +5,7 @@ import { TemplateProblemsError } from "../problems.js";
 import { Band } from "./bands.js";
 import type { Content } from "./blocks.js";
 import { Typesetter } from "./lines.js";
-import { type Row, Rows } from "./rows.js";
+import { Rows, type TextRow } from "./rows.js";
 
 export const PAGE_SIZES = { A4: [595.28, 841.89], Letter: [612, 792] } as const;
 export type PageSize = keyof typeof PAGE_SIZES;
@@ -50,12 +50,12 @@ export function pagesOf(content: Content, faces: Faces, size: PageSize) {
 }
 
 interface Placed {
-  readonly row: Row;
+  readonly row: TextRow;
   /** How far below the upper margin it begins. */
   readonly offset: number;
 }
 
-function paginate(rows: readonly Row[], available: number): Placed[][] {
+function paginate(rows: readonly TextRow[], available: number): Placed[][] {
   const pages: Placed[][] = [[]];
   let used = 0;
   const tooHigh = rows.find(row => row.height > available);
@@ -93,8 +93,8 @@ function paginate(rows: readonly Row[], available: number): Placed[][] {
 }
 
 /** Rows that stay together. */
-function groups(rows: readonly Row[]): Row[][] {
-  const result: Row[][] = [];
+function groups(rows: readonly TextRow[]): TextRow[][] {
+  const result: TextRow[][] = [];
   let open = false;
   for (const row of rows) {
     if (open && !row.startsPage) result.at(-1)?.push(row);

@@ -8,7 +8,7 @@ import { type SizedImage, within } from "./images.js";
 import { type Line, Typesetter } from "./lines.js";
 
 /** A strip of the page, as wide as the text. `marks` are placed from its upper edge. */
-export interface Row {
+export interface TextRow {
   readonly height: number;
   /** Space before it, unless it is the first of a page. */
   readonly gap: number;
@@ -16,7 +16,7 @@ export interface Row {
   readonly keepsNext: boolean;
   readonly startsPage: boolean;
   /** The head of its table, printed again where a page begins with this row. */
-  readonly head?: Row;
+  readonly head?: TextRow;
   /** Where it comes from in the template. */
   readonly location?: string | undefined;
   marks(top: number): Mark[];
@@ -45,9 +45,9 @@ export class Rows {
     this.#body = new Typesetter(faces, BODY);
   }
 
-  of(blocks: readonly Block[], column: Column, gap = BODY * 0.75): Row[] {
+  of(blocks: readonly Block[], column: Column, gap = BODY * 0.75): TextRow[] {
     let breaks = false;
-    return blocks.flatMap((block): Row[] => {
+    return blocks.flatMap((block): TextRow[] => {
       if (block.kind === "page-break") {
         breaks = true;
         return [];
@@ -61,7 +61,7 @@ export class Rows {
     });
   }
 
-  #block(block: Exclude<Block, { kind: "page-break" }>, column: Column, gap: number): Row[] {
+  #block(block: Exclude<Block, { kind: "page-break" }>, column: Column, gap: number): TextRow[] {
     switch (block.kind) {
       case "paragraph":
         return this.#text(block.pieces, column, { gap, size: BODY });
@@ -84,14 +84,14 @@ export class Rows {
     }
   }
 
-  #heading(level: number, pieces: readonly Piece[], column: Column): Row[] {
+  #heading(level: number, pieces: readonly Piece[], column: Column): TextRow[] {
     const size = HEADINGS[level - 1] ?? BODY;
     const styled = pieces.map(piece => ({ ...piece, bold: level < 5, italic: piece.italic || level > 3 }));
     const rows = this.#text(styled, column, { gap: size * (level === 1 ? 1.2 : 1.1), size });
     return rows.map(row => ({ ...row, keepsNext: true }));
   }
 
-  #text(pieces: readonly Piece[], { x, width }: Column, { gap, size }: { gap: number; size: number }): Row[] {
+  #text(pieces: readonly Piece[], { x, width }: Column, { gap, size }: { gap: number; size: number }): TextRow[] {
     const setter = size === BODY ? this.#body : new Typesetter(this.faces, size);
     const lines = setter.lines(pieces, width);
     return lines.map((line, index) => ({
@@ -104,7 +104,7 @@ export class Rows {
     }));
   }
 
-  #list({ start, loose, items }: Block & { kind: "list" }, column: Column, gap: number): Row[] {
+  #list({ start, loose, items }: Block & { kind: "list" }, column: Column, gap: number): TextRow[] {
     const marker = (index: number) => (start === null ? "•" : `${start + index}.`);
     const widest = largest(items.map((_, index) => this.#body.width(marker(index), PLAIN)));
     const indent = Math.max(INDENT, widest + BODY * 0.6);
@@ -120,13 +120,13 @@ export class Rows {
     });
   }
 
-  #table(rows: readonly (readonly Cell[])[], { x, width }: Column): Row[] {
+  #table(rows: readonly (readonly Cell[])[], { x, width }: Column): TextRow[] {
     const widths = this.#columns(rows, width);
-    let head: Row | undefined;
-    return rows.map((cells, index): Row => {
+    let head: TextRow | undefined;
+    return rows.map((cells, index): TextRow => {
       const lines = cells.map((cell, column) => this.#body.lines(cell.pieces, (widths[column] ?? 0) - 2 * PADDING));
       const height = largest(lines.map(each => each.length)) * BODY * LEADING + 2 * PADDING;
-      const row: Row = {
+      const row: TextRow = {
         height,
         gap: index === 0 ? BODY : 0,
         keepsNext: index === 0,
@@ -175,7 +175,7 @@ export class Rows {
   }
 
   /** The image on the left, and the lines on the right, with a rule below. */
-  #letterhead({ image, lines }: Letterhead, { x, width }: Column): Row {
+  #letterhead({ image, lines }: Letterhead, { x, width }: Column): TextRow {
     const setter = new Typesetter(this.faces, SMALL);
     const logo = image && within(image, width / 2, HIGHEST_LETTERHEAD);
     const beside = logo ? width - logo.width - INDENT : width;
@@ -197,7 +197,7 @@ export class Rows {
   }
 
   /** Two to a row, never parted from each other or from the line they sign on. */
-  #signatures(signers: readonly (readonly string[])[], column: Column): Row[] {
+  #signatures(signers: readonly (readonly string[])[], column: Column): TextRow[] {
     const width = (column.width - SIGNATURE_GUTTER) / 2;
     const pairs = signers.flatMap((_, index) => (index % 2 === 0 ? [signers.slice(index, index + 2)] : []));
     return pairs.map((pair, at) => {
@@ -237,7 +237,7 @@ const baseLine = (top: number, size: number): number => top - size * (LEADING / 
 
 const rule = (x: number, y: number, toX: number, toY: number): Mark => ({ kind: "rule", x, y, toX, toY });
 
-const ruleRow = ({ x, width }: Column): Row => ({
+const ruleRow = ({ x, width }: Column): TextRow => ({
   height: BODY,
   gap: BODY / 2,
   keepsNext: false,
@@ -245,7 +245,7 @@ const ruleRow = ({ x, width }: Column): Row => ({
   marks: top => [rule(x, top - BODY / 2, x + width, top - BODY / 2)],
 });
 
-const imageRow = (image: SizedImage, { x }: Column): Row => ({
+const imageRow = (image: SizedImage, { x }: Column): TextRow => ({
   height: image.height + BODY / 2,
   gap: BODY,
   keepsNext: false,
@@ -253,4 +253,10 @@ const imageRow = (image: SizedImage, { x }: Column): Row => ({
   marks: top => [imageMark(image, x, top)],
 });
 
-const blankRow = (): Row => ({ height: BODY * LEADING, gap: 0, keepsNext: false, startsPage: false, marks: () => [] });
+const blankRow = (): TextRow => ({
+  height: BODY * LEADING,
+  gap: 0,
+  keepsNext: false,
+  startsPage: false,
+  marks: () => [],
+});
