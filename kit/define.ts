@@ -44,16 +44,16 @@ export type Previewed<T> =
 /** Properties in a preview: each may be unknown, and is checked as far as it is known. */
 export type Preview<T> = { [Key in keyof T]: Previewed<T[Key]> };
 
-type Known<T> = T extends Unknown
+type WithoutUnknowns<T> = T extends Unknown
   ? never
   : T extends Asset | Archive
     ? T
     : T extends object
-      ? { [Key in keyof T]: Known<T[Key]> }
+      ? { [Key in keyof T]: WithoutUnknowns<T[Key]> }
       : T;
 
 /** Whether a preview knows all of it. */
-export const isKnown = <T>(value: T): value is T & Known<T> => !hasUnknown(value);
+export const isKnown = <T>(value: T): value is T & WithoutUnknowns<T> => !hasUnknown(value);
 
 /** All of it unknown. */
 export const unknownOutputs = <S extends Shape>({ shape }: S): { [Key in keyof z.infer<S>]-?: Unknown } =>
@@ -73,7 +73,7 @@ export function defineConfiguration<S extends Shape, C>(configuration: Configura
 }
 
 /** What every call of a resource or a function is given. */
-interface Given<C> {
+interface CallArguments<C> {
   readonly call: Call;
   readonly context: C;
 }
@@ -84,20 +84,20 @@ interface Existing<O> {
   readonly outputs: Stored<O>;
 }
 
-interface Changed<I extends Shape> {
+interface ChangedInputs<I extends Shape> {
   readonly oldInputs: Stored<z.infer<I>>;
   /** What of the inputs differs. */
   readonly changes: readonly Change[];
 }
 
 /** What there is now. Where `unfinished` has reasons, state keeps it, `pulumi up` fails with them, and the next one calls `update`. */
-interface Made<O> {
+interface NewOutputs<O> {
   readonly outputs: O;
   readonly unfinished?: readonly string[];
 }
 
 /** Inputs as state is to have them, and what is wrong with them. */
-interface Checked {
+interface CheckResult {
   readonly inputs: Values;
   readonly failures: Failure[];
 }
@@ -120,62 +120,68 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
    * as declared reaches the other functions as far as it is of its type.
    */
   check?(
-    given: Given<C> & {
+    given: CallArguments<C> & {
       readonly inputs: Values;
       readonly olds: Values | undefined;
-      declared(inputs: Values): Checked;
+      declared(inputs: Values): CheckResult;
     },
-  ): Checked | Promise<Checked>;
+  ): CheckResult | Promise<CheckResult>;
   /** What of the inputs differs, asked with each Diff and Update. Left out: what the declaration makes of them. */
   compare?(
-    given: Given<C> & Existing<z.infer<O>> & Omit<Changed<I>, "changes"> & { readonly inputs: Preview<z.infer<I>> },
+    given: CallArguments<C> &
+      Existing<z.infer<O>> &
+      Omit<ChangedInputs<I>, "changes"> & { readonly inputs: Preview<z.infer<I>> },
   ): Promise<readonly Change[]>;
   /** Which of the changes count. Throws where one isn't allowed. Left out: all of them. */
   diff?(
-    given: Given<C> & Existing<z.infer<O>> & Changed<I> & { readonly inputs: Preview<z.infer<I>> },
+    given: CallArguments<C> & Existing<z.infer<O>> & ChangedInputs<I> & { readonly inputs: Preview<z.infer<I>> },
   ): Promise<readonly Change[]>;
   /**
    * Outputs that an update would renew, be inputs changed or not. Asked after `diff`, and never for a refresh. The preview of the
    * update is given what was `found` on the way, so that it asks nothing twice.
    */
   outdated?(
-    given: Given<C> & Existing<z.infer<O>> & Changed<I> & { readonly inputs: Preview<z.infer<I>> },
+    given: CallArguments<C> & Existing<z.infer<O>> & ChangedInputs<I> & { readonly inputs: Preview<z.infer<I>> },
   ): Promise<{ readonly outputs: readonly (keyof z.infer<O> & string)[]; readonly found?: F }>;
   /**
    * What a preview shows; `before` is there for an update. Left out, that is `expected`: outputs that are called like an input,
    * those that no change reaches, and the others unknown. With an `id`, `create` will find that it is there already.
    */
   preview?(
-    given: Given<C> & {
+    given: CallArguments<C> & {
       readonly inputs: Preview<z.infer<I>>;
       readonly expected: Preview<z.infer<O>>;
-      readonly before: (Existing<z.infer<O>> & Changed<I>) | undefined;
+      readonly before: (Existing<z.infer<O>> & ChangedInputs<I>) | undefined;
       readonly found: F | undefined;
     },
-  ): Promise<Made<Preview<Stored<z.infer<O>>>> & { readonly id?: string }>;
-  create(given: Given<C> & { readonly inputs: z.infer<I> }): Promise<Made<z.infer<O>> & { readonly id: string }>;
+  ): Promise<NewOutputs<Preview<Stored<z.infer<O>>>> & { readonly id?: string }>;
+  create(
+    given: CallArguments<C> & { readonly inputs: z.infer<I> },
+  ): Promise<NewOutputs<z.infer<O>> & { readonly id: string }>;
   /**
    * Undefined: it is gone. On import there are no inputs and outputs yet. Answers with inputs as a program would write them, or
    * without any where they stay. Left out: state keeps what it has.
    */
   read?(
-    given: Given<C> & {
+    given: CallArguments<C> & {
       readonly id: string;
       readonly inputs?: Stored<z.infer<I>>;
       readonly outputs?: Stored<z.infer<O>>;
     },
-  ): Promise<(Made<Stored<z.infer<O>>> & { readonly id?: string; readonly inputs?: Stored<z.input<I>> }) | undefined>;
+  ): Promise<
+    (NewOutputs<Stored<z.infer<O>>> & { readonly id?: string; readonly inputs?: Stored<z.input<I>> }) | undefined
+  >;
   /** Left out: every changed input takes a new resource. */
   update?(
-    given: Given<C> & Existing<z.infer<O>> & Changed<I> & { readonly inputs: z.infer<I> },
-  ): Promise<Made<Stored<z.infer<O>>>>;
+    given: CallArguments<C> & Existing<z.infer<O>> & ChangedInputs<I> & { readonly inputs: z.infer<I> },
+  ): Promise<NewOutputs<Stored<z.infer<O>>>>;
   /** Left out: it is removed from state alone. */
-  delete?(given: Given<C> & Existing<z.infer<O>>): Promise<void>;
+  delete?(given: CallArguments<C> & Existing<z.infer<O>>): Promise<void>;
   /** What a list can be narrowed to. */
   readonly listInputs?: Q;
   /** Everything, which the kit cuts into pages, or a page as the service has them. */
   list?(
-    given: Given<C> & Omit<ListArguments, "query"> & { readonly query: z.infer<Q> },
+    given: CallArguments<C> & Omit<ListArguments, "query"> & { readonly query: z.infer<Q> },
   ): Promise<ListPage | ListPage["found"]>;
 }
 
@@ -196,7 +202,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
   const inputs = definition.update ? definition.inputs : (allReplacing(definition.inputs) as I);
   const declaration = { token, description, inputs, outputs, ...(listInputs ? { listInputs } : {}) };
 
-  const expected = (values: Values, before?: Existing<Outputs> & Changed<I>): Values => {
+  const expected = (values: Values, before?: Existing<Outputs> & ChangedInputs<I>): Values => {
     const changed = new Set(before?.changes.map(({ name }) => name));
     const reached = (name: string) =>
       metadataOf(outputs, name)?.derivedFrom?.some(source => changed.has(source)) ?? changed.size > 0;
@@ -208,7 +214,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
   };
 
   /** A resource that exists and isn't finished is an error with all that state has to keep. */
-  const finished = (id: string, { outputs, unfinished = [] }: Made<unknown>, inputs: Values): Values => {
+  const finished = (id: string, { outputs, unfinished = [] }: NewOutputs<unknown>, inputs: Values): Values => {
     if (unfinished.length > 0) throw new PartialFailure(id, outputs as Values, inputs, [...unfinished]);
     return outputs as Values;
   };
@@ -220,7 +226,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       call: Call,
       values: Values,
       known: Preview<Inputs>,
-      before?: Existing<Outputs> & Changed<I>,
+      before?: Existing<Outputs> & ChangedInputs<I>,
     ): Promise<{ id: string; outputs: Values }> => {
       const shown = expected(known as Values, before);
       const made = await definition.preview?.({
@@ -244,7 +250,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       async check(call, { olds, news, naming }) {
         since.delete(call.urn);
         const values = withNames(inputs, given(news), { call, olds, naming });
-        const declared = (all: Values): Checked => {
+        const declared = (all: Values): CheckResult => {
           const typed = typedIn(inputs, all);
           refuseUnsettled(token, inputs, all, typed);
           const right = typedValues(typed, all, wrong => (hasUnknown(wrong) ? wrong : UNKNOWN)) as Preview<Inputs>;
@@ -342,7 +348,7 @@ export interface FunctionDefinition<I extends Shape, O extends Shape, S extends 
   /** What is wrong between arguments that are each right by themselves. */
   contradictions?(inputs: z.infer<I>, call: Call): Failure[];
   /** Previews run it too, so it writes nothing. */
-  answer(given: Given<C> & { readonly inputs: z.infer<I> }): Promise<z.infer<O>>;
+  answer(given: CallArguments<C> & { readonly inputs: z.infer<I> }): Promise<z.infer<O>>;
 }
 
 export interface DefinedFunction<C> {
