@@ -25,6 +25,7 @@ export function fakeClock(start = Date.UTC(2026, 0, 31, 12)): FakeClock {
     now() {
       return this.time;
     },
+    startedUp: () => start,
     async wait(ms, signal) {
       signal?.throwIfAborted();
       waits.push(ms);

@@ -5,7 +5,8 @@ import { CRASH_POINTS, crashed } from "./support/crash-points.js";
 import { up } from "./support/engine.js";
 import { madeIn, nda, type Rig, startRig, urnOf } from "./support/rig.js";
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 let store: ObjectServer;
 beforeAll(async () => {
@@ -92,4 +93,58 @@ test.each([25, 49])("without a `Date`, a clock %i hours ahead sends nothing agai
   rig.service.faults.push({ kind: "status", status: 504, when: "after" }, "createDocument");
   expect((await rig.up([nda()])).errors).toEqual({});
   rig.expectOnce();
+});
+
+test.each([
+  ["is set right", 0],
+  ["stays", HOUR],
+])(
+  "without a `Date`, where lists show the last hour alone, nothing is sent twice if a clock that is ahead %s",
+  async (_then, ahead) => {
+    await using rig = await startRig({ taste: { date: "none", listedMs: HOUR } });
+    rig.machine.pass(HOUR);
+    const gate = rig.service.gate("received-body", "createDocument");
+    await rig.crash(frontEnd => up(frontEnd, rig.state, [nda()]), rig.process(), gate.reached);
+    gate.open();
+    await vi.waitFor(() => expect(madeIn(rig.service.ledger)).toHaveLength(1));
+    rig.machine.setClock(ahead - HOUR);
+    rig.machine.pass(65 * MINUTE);
+    rig.service.clock.advance(65 * MINUTE);
+    const program = [nda(), nda({ name: "Lease" }, "lease")];
+    for (const _run of [1, 2]) {
+      expect(Object.keys((await rig.up(program)).errors)).toEqual(["nda"]);
+      rig.later();
+    }
+    expect(rig.saw()).toMatchObject({ documents: 2, mails: 4 });
+  },
+);
+
+test("without a `Date`, a clock that is set ahead doesn't end the wait for a request that is on its way", async () => {
+  await using rig = await startRig({ proving: true, taste: { date: "none" }, config: { reconcileTimeout: "1s" } });
+  const gate = rig.service.gate("received-body", "createDocument");
+  await rig.crash(frontEnd => up(frontEnd, rig.state, [nda()]), rig.process(), gate.reached);
+  rig.machine.setClock(HOUR);
+  expect((await rig.up([nda()])).errors["nda"]).toContain("no clock tells how long ago it was sent");
+  gate.open();
+  await vi.waitFor(() => expect(madeIn(rig.service.ledger)).toHaveLength(1));
+  expect((await rig.up([nda()])).errors).toEqual({});
+  rig.expectOnce();
+});
+
+test("without a `Date`, a clock that was set back makes nothing recent that an hour's list has just lost", async () => {
+  await using rig = await startRig({ taste: { date: "none", listedMs: HOUR } });
+  const gate = rig.service.gate("processed", { operation: "createDocument", name: "NDA" });
+  const lease = nda({ name: "Lease" }, "lease");
+  const killed = rig.process();
+  const leased = gate.reached.then(() => {
+    rig.service.clock.advance(9 * MINUTE);
+    return up(killed.frontEnd, rig.state, [lease]);
+  });
+  await rig.crash(frontEnd => up(frontEnd, rig.state, [nda()]), killed, leased);
+  gate.cut();
+  rig.machine.setClock(-HOUR);
+  rig.machine.pass(64 * MINUTE);
+  rig.service.clock.advance(55 * MINUTE);
+  expect(Object.keys((await rig.up([nda(), lease])).errors)).toEqual(["nda"]);
+  expect(rig.saw()).toMatchObject({ documents: 2, mails: 4 });
 });

@@ -51,7 +51,7 @@ export interface MachineOptions {
 /** The provider itself on a machine of the world's: its journal, its rules, and a client whose answers are the world's. */
 export function machine(process: Process, table: MemoryTable, options: MachineOptions = {}): Context {
   const run = `run-${process.name}`;
-  const clock = { now: () => process.now(), wait: (ms: number) => process.wait(ms) };
+  const clock = { now: () => process.now(), startedUp: () => 0, wait: (ms: number) => process.wait(ms) };
   const log = Object.assign(new PartialLog(new SharedTable(process, table, options.outages ?? false)), {
     name: "the journal",
     advice: "",

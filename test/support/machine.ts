@@ -26,6 +26,8 @@ export interface Machine extends Disposable {
   readonly folder: string;
   /** So much time passes for the runs to come. */
   pass(milliseconds: number): void;
+  /** Somebody sets its clock, ahead or back, between two runs. */
+  setClock(milliseconds: number): void;
   /** Without settings the process waits for Configure. `engine`: undefined for a process that a debugger attaches to. */
   run(
     settings: Values | undefined,
@@ -48,16 +50,22 @@ export function startMachine({ waited = () => {} }: { waited?: (milliseconds: nu
   const folder = scratchFolder("docsign-machine-");
   let pids = 1_000_000;
   let passed = 0;
+  let set = 0;
   return {
     folder,
     pass(milliseconds) {
       passed += milliseconds;
+    },
+    setClock(milliseconds) {
+      passed += milliseconds;
+      set += milliseconds;
     },
     run(settings, given = {}) {
       const { engine, pid = pids++, env = {} } = { engine: `127.0.0.1:${randomUUID()}`, ...given };
       let skipped = passed;
       const clock = {
         now: () => Date.now() + skipped,
+        startedUp: () => set,
         wait: async (milliseconds: number, signal?: AbortSignal) => {
           signal?.throwIfAborted();
           if (milliseconds === ANSWER_MS && hasRemoteJournal(env)) return never(signal);

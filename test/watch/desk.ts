@@ -66,6 +66,7 @@ export async function openDesk(settings: object) {
       lock,
       clock: {
         now: () => now,
+        startedUp: () => 0,
         async wait(ms) {
           now += ms;
           if (++waits > turns) stop.abort();

@@ -376,7 +376,7 @@ export function unconfirmed(
         : attempt.answered
           ? "the service answered that it was created, and doesn't show it"
           : proven && !timed
-            ? "the service doesn't show it, and its answers have no Date: clocks of two machines don't tell how long ago it was sent"
+            ? "the service doesn't show it, and its answers have no Date: no clock tells how long ago it was sent"
             : proven
               ? `the service doesn't show it yet. Before ${again} it may still appear`
               : unproven({ oldest, page: mayBePage ? page : undefined, strangers }, sentAt);

@@ -825,7 +825,7 @@ export class Lookup {
   /** By the service's clock as well: another machine's may be any time from this one's. */
   #isRecent(attempt: Attempt): boolean {
     const { context, service } = this.options;
-    const [then, now] = [attempt.serviceTime, service.now()?.getTime()];
+    const [then, now] = [attempt.serviceTime, service.ticks()];
     if (then === undefined || now === undefined) {
       if (context.journal.seenAt(attempt) !== undefined) return false;
     } else if (Math.abs(now - then) >= RECENT_MS) return false;

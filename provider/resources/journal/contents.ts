@@ -48,9 +48,6 @@ export class JournalContents {
   /** By service: the documents that became known last. */
   readonly #latest = new Map<string, string[]>();
 
-  /** `isShared`: several machines write it. */
-  constructor(private readonly isShared = false) {}
-
   get size(): number {
     return this.#attempts.size + this.#owned.size + this.#reminders.size;
   }
@@ -259,11 +256,10 @@ export class JournalContents {
     if (kindOf(entry.urn) === "document") this.#noteBeside(entry);
   }
 
-  /** One clock has to have seen both: that of the machine whose journal it is, or that a deployment runs on. */
+  /** One clock has to have seen both: that which a deployment runs by. Between two, it may have been set. */
   #noteBeside({ service, run, at, id }: EntryOf<"claim">): void {
     for (const row of this.#attempts) {
-      if (row.service !== service || (this.isShared && row.run !== run)) continue;
-      if (at - row.startedAt > ABOUT_AS_OLD_MS) continue;
+      if (row.service !== service || row.run !== run || at - row.startedAt > ABOUT_AS_OLD_MS) continue;
       row.beside = [...new Set([...(row.beside ?? []), id])].slice(0, MOST_BESIDE);
     }
   }

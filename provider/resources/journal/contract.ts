@@ -116,6 +116,8 @@ export interface Attempt extends Content {
   readonly run: string;
   /** When it was first sent, in milliseconds by this machine's clock. */
   readonly startedAt: number;
+  /** When that machine was started, by the same clock. */
+  readonly machineUp?: number | undefined;
   /** The same by the service's clock, where it shows one: the next run may be on a machine with another clock. */
   readonly serviceTime?: number | undefined;
   /** For how long its request may be on its way, in milliseconds from then on. */
@@ -197,8 +199,8 @@ export interface JournalReader {
   /** Whether this attempt is the resource's own still, and not overtaken, by what others have written until now. */
   owns(scope: Scope, token: string): Promise<boolean>;
   /**
-   * When this process first read an attempt, by this machine's clock, where machines share the journal and another run
-   * began it: its `startedAt` is by a clock that may be any time from this one's.
+   * When this process first read an attempt, by this machine's clock, where another run began it, and machines share the
+   * journal, or it came from another machine, or the clock was set since: its `startedAt` may be any time from this clock's.
    */
   seenAt(attempt: Attempt): number | undefined;
   /** Whose document, or folder, it is or was; released ones are included. */

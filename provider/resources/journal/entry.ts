@@ -106,6 +106,8 @@ const attempt = z.object({
   token: z.string(),
   run: z.string(),
   startedAt: time,
+  /** When its machine was started, by the clock that says `startedAt`; older lines don't say. */
+  machineUp: z.number().optional(),
   serviceTime: time.optional(),
   lasts: time.optional(),
   overtaken: z.boolean().optional(),

@@ -34,6 +34,8 @@ export interface JournalOptions {
   /** To be said once, and asked for again after 1, 2, 4, 8 … lines until there is something to say. */
   readonly warning?: (() => string | undefined) | undefined;
   readonly now?: () => number;
+  /** When this machine was started, by that clock. */
+  readonly machineUp?: number;
   /** Compacted when it holds more lines than this and two for each row. */
   readonly keptLines?: number;
 }
@@ -41,7 +43,7 @@ export interface JournalOptions {
 /** The contract over a log: a call that changes something is a line, and what all lines come to is what is remembered. */
 export class LoggedJournal implements Journal {
   readonly run: string;
-  readonly #contents: JournalContents;
+  readonly #contents = new JournalContents();
   readonly #asked = new NamesRead();
   readonly #unsaid = new Set<string>();
   /** When attempts were first read, by their tokens. */
@@ -66,7 +68,6 @@ export class LoggedJournal implements Journal {
     private readonly options: JournalOptions,
   ) {
     this.run = options.run;
-    this.#contents = new JournalContents(log.isShared);
     this.#asked.add(options.forget ?? []);
   }
 
@@ -142,6 +143,7 @@ export class LoggedJournal implements Journal {
       knows: about.knows && [...about.knows],
       hints: [],
       older: this.#contents.latest(journalScope.service),
+      ...(this.options.machineUp !== undefined && { machineUp: this.options.machineUp }),
     };
     await this.#write({ op: "begin", ...about, ...ids, ...journalScope, token, run: this.run, after });
     const attempt = this.#contents.attempt(journalScope);
@@ -154,8 +156,9 @@ export class LoggedJournal implements Journal {
     return attempt?.token === token && attempt.overtaken !== true;
   }
 
-  seenAt({ token, run }: Attempt): number | undefined {
-    return this.log.isShared && run !== this.run ? this.#seen.get(token) : undefined;
+  seenAt({ token, run, machineUp }: Attempt): number | undefined {
+    const isByThisClock = run === this.run || (!this.log.isShared && isSameStart(machineUp, this.options.machineUp));
+    return isByThisClock ? undefined : this.#seen.get(token);
   }
 
   async hint(scope: Scope, token: string, id: string | undefined): Promise<void> {
@@ -417,6 +420,10 @@ export class LoggedJournal implements Journal {
     return sameBackend({ backend }, this.options) ? urn : `${urn} (${backend})`;
   }
 }
+
+/** As exactly as systems say it. */
+const isSameStart = (one: number | undefined, other: number | undefined): boolean =>
+  one === other || (one !== undefined && other !== undefined && Math.abs(one - other) < 10_000);
 
 const newToken = (): string => randomBytes(4).toString("hex");
 

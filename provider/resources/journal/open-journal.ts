@@ -61,6 +61,7 @@ export function openJournal({
   return new LoggedJournal(logAt(where, folder, clock), {
     run,
     now: () => clock.now(),
+    machineUp: clock.startedUp(),
     backend: backend && withoutCredentials(backend),
     forget: (env["DOCSIGN_FORGET"] ?? "").split(/[\s,]+/).filter(token => token !== ""),
     notice,

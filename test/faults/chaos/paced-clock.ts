@@ -27,6 +27,10 @@ export class PacedClock implements Clock {
     return Date.now() + this.#skipped;
   }
 
+  startedUp(): number {
+    return 0;
+  }
+
   skip(milliseconds: number): void {
     this.#skipped += milliseconds;
   }

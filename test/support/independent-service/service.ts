@@ -212,10 +212,12 @@ export class Service {
   }
 
   #seenBy(account: Account, inFolder = false): DocumentRecord[] {
-    const { unlisted } = this.#holdings.taste;
+    const { unlisted, listedMs } = this.#holdings.taste;
+    const now = this.#holdings.clock.now();
     return this.#holdings.documents.filter(
       one =>
         one.account === account.label &&
+        now - one.createdAt <= listedMs &&
         this.#isSeen(one, "list") &&
         (unlisted !== "unknown-status" || KNOWN_STATUSES.includes(statusOf(one))) &&
         (unlisted !== "in-a-folder" || inFolder || one.folderId === null),

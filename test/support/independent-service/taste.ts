@@ -43,6 +43,8 @@ export interface Taste {
   order: "oldest" | "newest" | "shuffled";
   /** Lists show so many and no more; a second page can't be asked for. */
   pageSize: number;
+  /** Lists show documents of the last so many milliseconds alone. */
+  listedMs: number;
   /** Each row of a list comes twice. */
   repeatsRows: boolean;
   /** Which documents no list shows: none, those with a status the interface doesn't name, or those in a folder unless it is asked for. */
@@ -117,6 +119,7 @@ export const ownTaste: Taste = {
   dateRangeNeedsStatus: true,
   order: "oldest",
   pageSize: Number.POSITIVE_INFINITY,
+  listedMs: Number.POSITIVE_INFINITY,
   repeatsRows: false,
   unlisted: "none",
   rows: "full",
