@@ -56,7 +56,7 @@ export async function startServer(provider: Provider, options: ServerOptions = {
   const cancel: Method = async () => {
     const why = "the deployment was cancelled";
     session.cancel(why);
-    await within(GRACE_MS, session.settled());
+    await within(GRACE_MS, session.allAnswered());
     setImmediate(end, why);
     return [EMPTY];
   };
@@ -87,7 +87,7 @@ export async function startServer(provider: Provider, options: ServerOptions = {
   let stopped: Promise<void> | undefined;
   async function stop(why: string): Promise<void> {
     session.cancel(why);
-    await within(GRACE_MS, session.settled());
+    await within(GRACE_MS, session.allAnswered());
     await within(CLOSE_MS, Promise.allSettled([provider.close()]));
     const ended = listener.close();
     for (const connection of open) connection.close();

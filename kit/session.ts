@@ -57,7 +57,7 @@ export class Session {
   }
 
   /** Resolves when every call has been answered. */
-  async settled(): Promise<void> {
+  async allAnswered(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.values());
   }
 

@@ -233,7 +233,7 @@ function renderRefusal(
   say: RenderRemedy,
 ): string {
   return [
-    `${headline}${ending}${named(cause)}`,
+    `${headline}${ending}${causeSuffix(cause)}`,
     ...details.map(line => `  ${line}`),
     ...(remedies.length > 0
       ? [
@@ -245,7 +245,7 @@ function renderRefusal(
 }
 
 /** A cause as it ends a line. */
-export const named = (cause: CauseName | undefined): string => (cause === undefined ? "" : ` [docsign/${cause}]`);
+export const causeSuffix = (cause: CauseName | undefined): string => (cause === undefined ? "" : ` [docsign/${cause}]`);
 
 /** The remedies as commands for a plugin's resource. */
 const pluginCommands =

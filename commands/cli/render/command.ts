@@ -136,7 +136,7 @@ async function renderAll(
 const whereOf = (template: string, { rows }: Flags, row: Contract["row"]): string =>
   row === undefined || rows === undefined
     ? template
-    : `${template} with ${rows.table}, ${row.place} (${oneLine(escapeText(row.key))})`;
+    : `${template} with ${rows.table}, ${row.location} (${oneLine(escapeText(row.key))})`;
 
 async function written(path: string, work: () => Promise<unknown>): Promise<void> {
   try {

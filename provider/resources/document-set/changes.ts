@@ -129,11 +129,11 @@ export async function withoutSamePdfs(
     // The service shows no hash, or another PDF's; the journal has what was sent.
     else if (news.template !== undefined && (await isSent(key, row.documentId, news))) same.add(key);
   });
-  return settled(changes, same);
+  return withoutUnchanged(changes, same);
 }
 
 /** The changes without rows whose documents turned out to be what the program says. */
-function settled(changes: SetChanges, same: ReadonlySet<string>): SetChanges {
+function withoutUnchanged(changes: SetChanges, same: ReadonlySet<string>): SetChanges {
   const found = changes.changed.filter(({ key }) => same.has(key)).map(({ key }) => key);
   if (found.length === 0) return changes;
   const changed = changes.changed.filter(({ key }) => !same.has(key));
@@ -493,7 +493,7 @@ export class ApplyRows {
     const isSent = (key: string, id: string, news: CheckedInputs) =>
       documents.isSent(rowCall(call, key), { id, outputs: { service: this.before.service }, inputs: news });
     const shown = await withoutSamePdfs(all, this.before, this.wanted, { pdfs: context.pdfs, isSent });
-    const changes = settled(shown, same);
+    const changes = withoutUnchanged(shown, same);
     const { changed, uncertain, added, removed, restored } = changes;
     const inState = keysIn(this.before);
     for (const key of changes.unchanged) {

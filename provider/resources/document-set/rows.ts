@@ -27,7 +27,7 @@ import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
 import { CONTENTS, checkPdf, PDF_INPUTS, type PdfSources } from "../pdf/pdf-input.js";
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
-import { factsOf, type MeantRemedy, named, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import { type Call, type Failure, unnamedFailure as failure, type Log } from "../resource.js";
 import type { KnownRows, RowInputs } from "./changes.js";
 import { columnsIn, documentSetInputs, filling } from "./declaration.js";
@@ -39,7 +39,7 @@ import type { SetState } from "./state.js";
 export interface SetRow {
   readonly key: string;
   /** Where the program says it, for messages: `line 3` or `documents["ana"]`. */
-  readonly place: string;
+  readonly location: string;
   readonly inputs: Values;
 }
 
@@ -58,7 +58,7 @@ export function rowsOfDocuments(documents: Values, defaults: Values): Rows {
   const rows = entries.map(
     ([key, given]): SetRow => ({
       key,
-      place: `documents[${JSON.stringify(key)}]`,
+      location: `documents[${JSON.stringify(key)}]`,
       inputs: isRecord(given) ? over(defaults, given) : {},
     }),
   );
@@ -103,7 +103,7 @@ export function* rowsOfTable(table: Table, key: string, defaults: Values): Gener
   for (const row of table.rows) {
     yield;
     const fill = (text: string) => fillings.get(text)?.(row.cells) ?? "";
-    rows.push({ key: fill(key), place: `line ${row.line}`, inputs: rowInputs(defaults, fill) });
+    rows.push({ key: fill(key), location: `line ${row.line}`, inputs: rowInputs(defaults, fill) });
     mistakes.push(...cellMistakes(row.line, wanted, fill));
   }
   return { rows, mistakes: [...mistakes, ...keyMistakes(rows)] };
@@ -238,9 +238,9 @@ const ENGINE_MARK = "4dabf18193072939515e22adb298388d";
 
 /** Keys that state would lose, and with them the documents: another `up` would mail the same people again. */
 const lostKeyMistakes = (rows: readonly SetRow[], lost: ReadonlySet<string> = new Set()): string[] =>
-  rows.flatMap(({ key, place }) =>
+  rows.flatMap(({ key, location }) =>
     key === ENGINE_MARK || lost.has(key)
-      ? [`${place}: expected a key that Pulumi can keep in state, got ${JSON.stringify(key)}; give the row another`]
+      ? [`${location}: expected a key that Pulumi can keep in state, got ${JSON.stringify(key)}; give the row another`]
       : [],
   );
 
@@ -249,14 +249,14 @@ function keyMistakes(rows: readonly SetRow[]): string[] {
   return rows.flatMap(row => {
     // Said with its column already.
     if (row.key.trim() === "")
-      return row.place.startsWith("line") ? [] : [`${row.place}: expected a key, got an empty one`];
+      return row.location.startsWith("line") ? [] : [`${row.location}: expected a key, got an empty one`];
     if (row.key.length > LONGEST_KEY || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(row.key)) {
-      return [`${row.place}: expected a key of at most ${LONGEST_KEY} characters on one line, got another`];
+      return [`${row.location}: expected a key of at most ${LONGEST_KEY} characters on one line, got another`];
     }
     const identity = identityOf(row.key);
     const known = first.get(identity);
     if (!known) first.set(identity, row);
-    return known ? [`${row.place}: ${JSON.stringify(row.key)} is the key of ${known.place} already`] : [];
+    return known ? [`${row.location}: ${JSON.stringify(row.key)} is the key of ${known.location} already`] : [];
   });
 }
 
@@ -565,7 +565,7 @@ export const factsOfRows = (problems: readonly RowProblem[]): Facts =>
 function problemLine(error: unknown, withCause: boolean): string {
   if (!(error instanceof Refusal)) return onOneLine(messageOf(error).split("\n"));
   const { cause, headline, details = [] } = error.parts;
-  return `${onOneLine([headline.replace(/\.$/, ""), ...details])}${withCause ? named(cause) : ""}`;
+  return `${onOneLine([headline.replace(/\.$/, ""), ...details])}${withCause ? causeSuffix(cause) : ""}`;
 }
 
 const onOneLine = (lines: readonly string[]): string =>
@@ -776,10 +776,10 @@ export async function checkSet(
     signal,
   );
   const wrongRows = checked.flatMap(({ row, failures: found }) =>
-    found.map(({ reason }) => ({ place: row.place, reason })),
+    found.map(({ reason }) => ({ location: row.location, reason })),
   );
   const odd = checked.flatMap(({ row, warnings }) =>
-    known.has(identityOf(row.key)) ? [] : warnings.map(reason => ({ place: row.place, reason })),
+    known.has(identityOf(row.key)) ? [] : warnings.map(reason => ({ location: row.location, reason })),
   );
   const rows = new Map(checked.map(each => [each.row.key, each.checked]));
   return {
@@ -917,10 +917,10 @@ async function ignoringTable(
 }
 
 /** The same reason in many rows is said once. */
-function grouped(wrong: readonly { place: string; reason: string }[]): string[] {
+function grouped(wrong: readonly { location: string; reason: string }[]): string[] {
   return [...Map.groupBy(wrong, ({ reason }) => reason)].map(([reason, where]) => {
     const more = where.length - 3;
-    const first = where.slice(0, 3).map(({ place }) => place);
+    const first = where.slice(0, 3).map(({ location }) => location);
     return `${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${reason}`;
   });
 }

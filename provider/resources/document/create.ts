@@ -82,13 +82,14 @@ function invitees(inputs: CheckedInputs, call: Call): string {
   if (!known(inputs.invitations)) return "people not known yet";
   const people = inviteesIn(inputs);
   if (call.secrets.has("invitations")) return people.length === 1 ? "1 person" : `${people.length} people`;
-  const named = (some: typeof people) => some.map(person => emailOf(person) ?? "an address not known yet").join(", ");
+  const addressesOf = (some: typeof people) =>
+    some.map(person => emailOf(person) ?? "an address not known yet").join(", ");
   const stages = Map.groupBy(people, person => known(person?.stage) ?? 0);
-  if (stages.size < 2) return named(people);
+  if (stages.size < 2) return addressesOf(people);
   const [first, ...later] = [...stages].sort(([a], [b]) => a - b);
   return [
-    named(first?.[1] ?? []),
-    ...later.map(([stage, some]) => `${named(some)} (in stage ${stage}, after those before)`),
+    addressesOf(first?.[1] ?? []),
+    ...later.map(([stage, some]) => `${addressesOf(some)} (in stage ${stage}, after those before)`),
   ].join(", then ");
 }
 
@@ -1314,7 +1315,7 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
   const [mark, ...moreMarks] = marked;
   const onlyIfDeletedFirst = exactMatchesIfDeletedFirst(facts, service);
   const others = exactMatches.filter(({ body }) => body.id !== mark?.body.id && !onlyIfDeletedFirst.includes(body.id));
-  const named = (body: DocumentBody): Remedy => ({ kind: "import", token, id: body.id });
+  const importOf = (body: DocumentBody): Remedy => ({ kind: "import", token, id: body.id });
   if (mark) {
     const signed = marked.find(({ body }) => !isUnsigned(body));
     const wrong = moreMarks.length > 0 || signed !== undefined || !mark.same;
@@ -1327,7 +1328,7 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
         cause: moreMarks.length > 0 ? "create-ambiguous" : "duplicate",
         headline: `${moreMarks.length > 0 ? "several documents carry" : `document ${(signed ?? mark).body.id} carries`} this resource's creation marker${mark.same || signed ? "" : ", but is for other people or has another PDF"}. Nothing was created.`,
         details: marked.map(({ body }) => line(body)),
-        remedies: [named((signed ?? mark).body)],
+        remedies: [importOf((signed ?? mark).body)],
       });
   }
   if (policy.duplicatePolicy === "create") return undefined;
@@ -1356,7 +1357,7 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
     remedies: [
       ...holder.remedies,
       // Another resource's state holds it, in this stack or another: there is nothing to import.
-      ...(inTheWay && holder.remedies.length === 0 ? [named(inTheWay.body)] : []),
+      ...(inTheWay && holder.remedies.length === 0 ? [importOf(inTheWay.body)] : []),
       ...(predecessors.some(({ id }) => id === inTheWay?.body.id)
         ? [
             {

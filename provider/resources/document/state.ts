@@ -327,18 +327,18 @@ export function paired(program: readonly Invitee[], others: readonly Invitee[], 
     if (given !== undefined) takenBy.set(given, index);
     return given !== undefined;
   };
-  const settled = new Set([...program.keys()].filter(index => settle(index, new Set())));
+  const withPair = new Set([...program.keys()].filter(index => settle(index, new Set())));
   const backwards = [...theirs.keys()].reverse();
   for (const keyOf of [positionOf, personOf, () => "anybody"]) {
     // The first one last: what is taken off the end moves nothing.
     const left = Map.groupBy(backwards, at => keyOf(theirs[at]));
     for (const [index, row] of program.entries()) {
-      const suiting = settled.has(index) || row === undefined ? undefined : left.get(keyOf(row));
+      const suiting = withPair.has(index) || row === undefined ? undefined : left.get(keyOf(row));
       let at = suiting?.pop();
       while (at !== undefined && takenBy.has(at)) at = suiting?.pop();
       if (at === undefined) continue;
       takenBy.set(at, index);
-      settled.add(index);
+      withPair.add(index);
     }
   }
   const pairs: Invitee[] = program.map(() => undefined);

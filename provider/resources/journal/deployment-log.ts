@@ -124,7 +124,7 @@ export class DeploymentLog {
       clearGone(folder, isAlive);
       mkdirSync(join(this.#folder, "pids"), { recursive: true, mode: 0o700 });
       writeFileSync(join(this.#folder, "pids", String(pid)), "", { mode: 0o600 });
-      this.run = named(this.#folder, this.run);
+      this.run = runNameIn(this.#folder, this.run);
     } catch {
       // A disk that can't be written must not keep anyone from a preview or a destroy; creates are the journal's to refuse.
       this.#folder = undefined;
@@ -337,7 +337,7 @@ const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 const pathIn = (folder: string): string => join(folder, "log.jsonl");
 
 /** Whoever comes first names the deployment: a folder is made by one, with its name in it. */
-function named(folder: string, own: string): string {
+function runNameIn(folder: string, own: string): string {
   const name = join(folder, "run");
   const draft = join(folder, `run-${own}`);
   mkdirSync(join(draft, own), { recursive: true, mode: 0o700 });

@@ -21,7 +21,7 @@ import {
   choiceFailures,
   idOfSeveral,
   listedIn,
-  named,
+  peopleText,
   readEach,
   serviceNow,
 } from "../signature-gate/evaluation.js";
@@ -77,7 +77,7 @@ async function sendReminders(context: Context, call: Call, reminding: Reminding)
   let given: string | undefined;
 
   for (const person of reminding.people) {
-    const who = named([person.email], call);
+    const who = peopleText([person.email], call);
     if (call.signal.aborted) given ??= "cancelled before it was sent";
     if (given !== undefined) {
       failures.push(`${who} wasn't reminded: ${given}`);
@@ -308,7 +308,7 @@ async function remind(
   const { scope, round, bodies, unread, plan, history, decide } = looked;
   if (history.interrupted.length > 0) {
     call.log.warn(
-      `an earlier run was interrupted while it reminded ${named(history.interrupted, call)}: that counts as sent, and isn't sent again`,
+      `an earlier run was interrupted while it reminded ${peopleText(history.interrupted, call)}: that counts as sent, and isn't sent again`,
     );
   }
   const decideOn = async ({ invitationId, email }: SignerRow): Promise<Decision> => {
@@ -411,7 +411,7 @@ const isUnfinished = (row: Stored<SkippedReminder> | Stored<Unfinished>): boolea
 function announce(call: Call, title: string, { remind, skipped }: ReminderPlan, why: string): void {
   const addresses = addressesIn(remind);
   const rest = addresses.length - MOST_NAMED;
-  const people = `${named(addresses.slice(0, MOST_NAMED), call)}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const people = `${peopleText(addresses.slice(0, MOST_NAMED), call)}${rest > 0 ? ` and ${rest} more` : ""}`;
   call.log.info(
     remind.length === 0
       ? `will remind nobody of ${title}${reasons({ remind, skipped }, call)}`
@@ -423,6 +423,6 @@ function announce(call: Call, title: string, { remind, skipped }: ReminderPlan, 
 const reasons = ({ skipped }: ReminderPlan, call: Call): string =>
   skipped
     .slice(0, MOST_NAMED)
-    .map(({ email, reason }) => `\n  not ${named([email], call)}: ${reason}`)
+    .map(({ email, reason }) => `\n  not ${peopleText([email], call)}: ${reason}`)
     .concat(skipped.length > MOST_NAMED ? [`\n  and ${skipped.length - MOST_NAMED} more aren't reminded`] : [])
     .join("");

@@ -29,7 +29,7 @@ export function chosenRows(
   const uninvited = [...wanted].flatMap(([address, email]) => (invited.has(address) ? [] : [email]));
   if (uninvited.length > 0) {
     throw new UserError(
-      `signers: ${named(uninvited, call)} ${uninvited.length === 1 ? "isn't" : "aren't"} invited to sign document ${documentId}. ` +
+      `signers: ${peopleText(uninvited, call)} ${uninvited.length === 1 ? "isn't" : "aren't"} invited to sign document ${documentId}. ` +
         `Invited: ${rows.map(row => row.email || "an address the service doesn't return").join(", ") || "nobody"}.`,
     );
   }
@@ -42,7 +42,7 @@ export const addressesIn = (rows: readonly Pick<SignerRow, "email">[]): string[]
 ];
 
 /** People as a message names them: by number where the program keeps them secret. */
-export function named(emails: readonly string[], call: Call): string {
+export function peopleText(emails: readonly string[], call: Call): string {
   if (!call.secrets.has("signers")) return emails.join(", ");
   return emails.length === 1 ? "1 person" : `${emails.length} people`;
 }
@@ -160,9 +160,9 @@ function signaturesMissing(chosen: readonly SignerRow[], waiting: readonly Signe
   const people = addressesIn(waiting.filter(isPending));
   const done = chosen.length - waiting.length;
   const count = chosen.length > 1 ? ` (${done} of ${chosen.length} signed)` : "";
-  if (people.length > 0) missing.push(`${named(people, call)} to sign${count}`);
+  if (people.length > 0) missing.push(`${peopleText(people, call)} to sign${count}`);
   const unknown = addressesIn(waiting.filter(row => !isPending(row)));
-  if (unknown.length > 0) missing.push(`the service to say whether ${named(unknown, call)} signed`);
+  if (unknown.length > 0) missing.push(`the service to say whether ${peopleText(unknown, call)} signed`);
   return missing;
 }
 
