@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { diffOf } from "./changes.js";
 import { problemsOf } from "./check.js";
+import { refuseUnkept } from "./declaration.js";
 import { type Configuration, type DefinedFunction, type DefinedResource, given, parsed } from "./define.js";
 import { metadataOf, propertiesWhere, type ResourceDeclaration, type Shape } from "./property.js";
 import type { Provider } from "./provider.js";
@@ -22,11 +23,15 @@ export interface ProviderDefinition<S extends Shape, C> {
   readonly language?: object;
 }
 
-/** A whole provider, for `serve`. */
+/** A whole provider, for `serve`. Throws where a declaration says what the kit wouldn't keep. */
 export function defineProvider<S extends Shape, C>(definition: ProviderDefinition<S, C>): Provider {
   const { name, version, configuration, resources, functions = [], language } = definition;
   const config: Shape = configuration?.inputs ?? z.object({});
   const declarations = resources.map(({ declaration }) => declaration);
+  refuseUnkept("the configuration", config);
+  for (const { token, inputs, outputs, listInputs } of declarations)
+    refuseUnkept(token, inputs, outputs, ...(listInputs ? [listInputs] : []));
+  for (const { declaration } of functions) refuseUnkept(declaration.token, declaration.inputs, declaration.outputs);
   let settings: Values | undefined;
   let opened: Promise<C> | undefined;
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { type Change, changesOf, diffOf } from "./changes.js";
 import { type CheckOptions, type Problem, problemsOf, type Typed, typedIn } from "./check.js";
-import { refuseUnkept, refuseUnsettled } from "./declaration.js";
+import { refuseUnsettled } from "./declaration.js";
 import {
   type FunctionDeclaration,
   metadataOf,
@@ -67,10 +67,8 @@ export interface Configuration<S extends Shape, C> {
   close?(context: C): void | Promise<void>;
 }
 
-export function defineConfiguration<S extends Shape, C>(configuration: Configuration<S, C>): Configuration<S, C> {
-  refuseUnkept("the configuration", configuration.inputs);
-  return configuration;
-}
+export const defineConfiguration = <S extends Shape, C>(configuration: Configuration<S, C>): Configuration<S, C> =>
+  configuration;
 
 /** What every call of a resource or a function is given. */
 interface CallArguments<C> {
@@ -197,7 +195,6 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
   type Inputs = z.infer<I>;
   type Outputs = z.infer<O>;
   const { token, description, outputs, listInputs, deleteBeforeReplace = false } = definition;
-  refuseUnkept(token, definition.inputs, outputs, ...(listInputs ? [listInputs] : []));
   const kind = token.slice(token.lastIndexOf(":") + 1);
   const inputs = definition.update ? definition.inputs : (allReplacing(definition.inputs) as I);
   const declaration = { token, description, inputs, outputs, ...(listInputs ? { listInputs } : {}) };
@@ -361,7 +358,6 @@ export function defineFunction<I extends Shape, O extends Shape, S extends Shape
   definition: FunctionDefinition<I, O, S, C>,
 ): DefinedFunction<C> {
   const { token, description, inputs, outputs } = definition;
-  refuseUnkept(token, inputs, outputs);
   const serve = (open: () => C | Promise<C>): ProviderFunction => ({
     token,
     async invoke(call, args) {

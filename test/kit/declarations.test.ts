@@ -19,6 +19,9 @@ const resource = (inputs: Shape, outputs: Shape = none) =>
     update: async () => ({ outputs: {} }),
   });
 
+const provider = (...parts: Parameters<typeof resource>) =>
+  defineProvider({ name: "box", version: "1.0.0", resources: [resource(...parts)] });
+
 describe("what a nested property can't be", () => {
   const nested = (facts: Partial<PropertyMetadata>) => {
     const password = property(z.string(), { ...described, ...facts });
@@ -33,14 +36,20 @@ describe("what a nested property can't be", () => {
     { silent: true },
     { env: ["PASSWORD"] },
     { compareBy: () => 1 },
-  ])("is refused where it is declared: %o", facts => {
+  ])("is refused with the provider: %o", facts => {
     const [fact] = Object.keys(facts);
     const refusal = `auth.password: expected ${fact} at a top-level property alone, got it at a nested one`;
-    expect(() => resource(nested(facts))).toThrow(`box:index:Box: ${refusal}`);
-    expect(() => resource(none, nested(facts))).toThrow(refusal);
-    expect(() => defineConfiguration({ inputs: nested(facts), open: () => 1 })).toThrow(`configuration: ${refusal}`);
+    expect(() => provider(nested(facts))).toThrow(`box:index:Box: ${refusal}`);
+    expect(() => provider(none, nested(facts))).toThrow(refusal);
+    const whole = { name: "box", version: "1.0.0", resources: [] };
+    const configuration = defineConfiguration({ inputs: nested(facts), open: () => 1 });
+    expect(() => defineProvider({ ...whole, configuration })).toThrow(`the configuration: ${refusal}`);
+    const about = { token: "box:index:f", description: "A call." };
     const fn = (inputs: Shape, outputs: Shape) =>
-      defineFunction({ token: "box:index:f", description: "A call.", inputs, outputs, answer: async () => ({}) });
+      defineProvider({
+        ...whole,
+        functions: [defineFunction({ ...about, inputs, outputs, answer: async () => ({}) })],
+      });
     expect(() => fn(nested(facts), none)).toThrow(`box:index:f: ${refusal}`);
     expect(() => fn(none, nested(facts))).toThrow(refusal);
   });
@@ -53,14 +62,14 @@ describe("what a nested property can't be", () => {
     ["what has a default", (type: z.ZodType) => type.default("a"), "all"],
   ])("is refused within %s", (_, within, path) => {
     const secret = property(z.string(), { ...described, secret: true });
-    expect(() => resource(z.object({ all: property(within(secret), described) }))).toThrow(
+    expect(() => provider(z.object({ all: property(within(secret), described) }))).toThrow(
       `${path}: expected secret at a top-level property alone`,
     );
   });
 
   it("is neither its description nor the name of its type", () => {
-    expect(() => resource(nested({}))).not.toThrow();
-    expect(() => resource(nested({ secret: false }))).not.toThrow();
+    expect(() => provider(nested({}))).not.toThrow();
+    expect(() => provider(nested({ secret: false }))).not.toThrow();
   });
 });
 
@@ -139,19 +148,19 @@ describe("types", () => {
     ["bigint", z.bigint()],
     ["any", z.any()],
     ["union", z.union([z.string(), z.boolean()])],
-  ])("a %s is refused where it is declared, with the property's name", (kind, type) => {
-    expect(() => resource(z.object({ size: property(type, described) }))).toThrow(
+  ])("a %s is refused with the provider, by the property's name", (kind, type) => {
+    expect(() => provider(z.object({ size: property(type, described) }))).toThrow(
       `box:index:Box: size: expected a type that the package schema has a word for, got ${kind}`,
     );
     const sizes = z.array(z.object({ inner: property(type, described) }));
-    expect(() => resource(z.object({ sizes: property(sizes, { ...described, typeName: "Size" }) }))).toThrow(
+    expect(() => provider(z.object({ sizes: property(sizes, { ...described, typeName: "Size" }) }))).toThrow(
       "sizes[].inner: expected a type",
     );
   });
 
   it("without a name or a description are refused with the property's name", () => {
-    expect(() => resource(z.object({ box: property(z.object({}), described) }))).toThrow("box: expected a typeName");
-    expect(() => resource(z.object({ box: z.string() }))).toThrow("property box is declared without its facts");
+    expect(() => provider(z.object({ box: property(z.object({}), described) }))).toThrow("box: expected a typeName");
+    expect(() => provider(z.object({ box: z.string() }))).toThrow("property box is declared without its facts");
   });
 });
 
@@ -161,9 +170,7 @@ it("a default that is a list or a map is in no schema, and isn't required of a p
     sizes: property(z.record(z.string(), z.number()).default({}), described),
     size: property(z.number().default(3), described),
   });
-  const schema = JSON.parse(
-    String(defineProvider({ name: "box", version: "1.0.0", resources: [resource(inputs)] }).schema()),
-  );
+  const schema = JSON.parse(String(provider(inputs).schema()));
   expect(schema.resources["box:index:Box"].requiredInputs).toEqual([]);
   expect(schema.resources["box:index:Box"].inputProperties).toEqual({
     tags: { type: "array", items: { type: "string" }, ...described },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { refuseUnkept } from "../../kit/declaration.js";
 import { property, type Shape } from "../../kit/property.js";
 import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
 import { packageSchema } from "../../scripts/docgen/package-schema.js";
@@ -151,6 +152,15 @@ describe("the provider's settings", () => {
     expect(config.variables["duplicatePolicy"]).toMatchObject({ type: "string", default: "refuse" });
     expect(provider.inputProperties?.["duplicatePolicy"]?.$ref).toBe("#/types/docsign:index:DuplicatePolicy");
   });
+});
+
+it.each(
+  [...packageDeclaration.resources, ...packageDeclaration.functions]
+    // Compares its rows by itself.
+    .filter(({ token }) => token !== "docsign:index:DocumentSet")
+    .map(declared => [declared.token, declared] as const),
+)("%s declares nothing that the kit wouldn't keep", (token, { inputs, outputs }) => {
+  expect(() => refuseUnkept(token, inputs, outputs)).not.toThrow();
 });
 
 it("has a block for each language", () => {
