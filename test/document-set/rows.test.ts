@@ -26,7 +26,7 @@ describe("rows of a table", () => {
       rows: [
         {
           key: "ana@example.com",
-          place: "line 2",
+          location: "line 2",
           inputs: {
             name: "NDA of Ana",
             template: "nda",
@@ -109,7 +109,7 @@ describe("rows of documents", () => {
     expect(rowsOfDocuments({ ana: { variables: { name: "Ana" } } }, defaults).rows).toEqual([
       {
         key: "ana",
-        place: 'documents["ana"]',
+        location: 'documents["ana"]',
         inputs: { name: "NDA", template: "nda", variables: { company: "Acme", name: "Ana" } },
       },
     ]);
