@@ -39,10 +39,16 @@ async function views(before: Values, after: Values): Promise<Record<string, bool
 describe("a Document, a row and an interrupted create agree", () => {
   test.each<[string, Values, Values?]>([
     ["an address in another case", { invitations: [{ ...ANA, email: "Ana@Example.COM" }, BOB] }],
+    [
+      "an address in another Unicode form",
+      { invitations: [{ ...ANA, email: "jose\u0301@example.com" }, BOB] },
+      { invitations: [{ ...ANA, email: "jos\u00e9@example.com" }, BOB] },
+    ],
     ["white space about an address", { invitations: [{ ...ANA, email: " ana@example.com\u200b" }, BOB] }],
     ["people in another order", { invitations: [BOB, ANA] }],
     ["white space about a name", { invitations: [{ ...ANA, name: "Ana " }, BOB] }],
     ["an empty name", { invitations: [ANA, { ...BOB, name: "" }] }],
+    ["a name of white space", { invitations: [ANA, { ...BOB, name: " " }] }],
     ["a message", { invitations: [{ ...ANA, message: "Hello" }, BOB] }],
     ["a title in another Unicode form", { name: "Sen\u0303al  de NDA" }],
     ["a description of white space", { description: " " }, { description: undefined } as never],

@@ -183,8 +183,8 @@ export type Person = { readonly [F in ComparedField]?: string | number | Unknown
 
 export function comparable(field: ComparedField, value: Person[ComparedField]): string | number | undefined {
   if (typeof value === "number") return value;
-  if (typeof value !== "string" || value === "") return undefined;
-  return field === "email" ? addressOf(value) : canonicalText(value);
+  if (typeof value !== "string") return undefined;
+  return (field === "email" ? addressOf(value) : canonicalText(value)) || undefined;
 }
 
 /** People in any order. */
