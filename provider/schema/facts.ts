@@ -43,8 +43,6 @@ interface Lists {
   readonly causes?: readonly string[] | undefined;
   /** Who has signed what isn't replaced. */
   readonly signed?: readonly string[] | undefined;
-  /** Tokens that the line names, of what the journal may forget. */
-  readonly forget?: readonly string[] | undefined;
 }
 
 export type Facts = Counts &
@@ -73,7 +71,7 @@ const COUNTS = Object.keys({
   waits: true,
   stops: true,
 } satisfies Record<keyof Counts, true>) as (keyof Counts)[];
-const LISTS = Object.keys({ to: true, causes: true, signed: true, forget: true } satisfies Record<
+const LISTS = Object.keys({ to: true, causes: true, signed: true } satisfies Record<
   keyof Lists,
   true
 >) as (keyof Lists)[];
