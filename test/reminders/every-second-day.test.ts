@@ -17,16 +17,20 @@ const weekly = (s: Scene, more: Values = {}, goal: Partial<Goal> = {}): Goal => 
 /** An invitation on a Monday, and a first reminder a week later. */
 async function reminded(): Promise<Scene> {
   const s = await scene();
-  s.service.clock.advance(DAY - (s.service.clock.now() % DAY) + 9 * HOUR);
+  pass(s, DAY - (s.service.clock.now() % DAY) + 9 * HOUR);
   await s.stack.up([document()]);
   expect(await mailed(s, 7, [document(), weekly(s)])).toBe(1);
   return s;
 }
 
+function pass(s: Scene, ms: number): void {
+  s.service.clock.advance(ms);
+  s.machine.pass(ms);
+}
+
 /** Reminders of an `up` so many days later, which is what its preview says. */
 async function mailed(s: Scene, days: number, program: readonly Goal[]): Promise<number> {
-  s.service.clock.advance(days * DAY);
-  s.machine.pass(days * DAY);
+  pass(s, days * DAY);
   const before = s.service.ledger.mails("reminder").length;
   const { error, previewLines } = await s.stack.up(program);
   expect(error).toBeUndefined();
