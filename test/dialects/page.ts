@@ -95,8 +95,9 @@ function plain(error: string): string {
     .replace(/https?:\/\/127\.0\.0\.1:\d+/g, "")
     .replace(/ \(\{.*?\}\)(?=[:. ]|$)/g, "")
     .replace(/ \("[^"]*"\)/g, "")
+    .replace(/, \d+ (?:s|min|h|days?) ago, /g, " ")
+    .replace(/\d+ (?:s|min|h|days?) ago/g, "N s ago")
     .replace(/\b(documents?|folder|with another document,|documents\/)(\s*)\d+/g, "$1$2N")
-    .replace(/, \d+ s ago, /g, " ")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, "…");
   const [sentence = text] = text.split(/(?<=\w[.:]) (?=[A-Z])/);
   return sentence.replaceAll("|", "\\|").replaceAll("<", "&lt;").trim();
