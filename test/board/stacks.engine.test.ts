@@ -198,8 +198,9 @@ describe.skipIf(missingEngine)("the board of real stacks", () => {
       DOCSIGN_API_KEY: sandbox.apiKey,
       DOCSIGN_STATE_DIR: stack.journal,
     });
-    const today = new Date().toISOString().slice(0, 10);
-    await run(launcher, ["evidence", "pull", "--from", today, "--to", today, "-o", "evidence"], {
+    // The service's day may be another than this machine's.
+    const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    await run(launcher, ["evidence", "pull", "--from", dayIn(-1), "--to", dayIn(1), "-o", "evidence"], {
       cwd: stack.program,
       env,
     });
