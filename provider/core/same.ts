@@ -27,3 +27,79 @@ export const sortedJson = (value: unknown, replace: (inner: unknown) => unknown 
 /** A record without what isn't given: null is the same as nothing. */
 export const withoutNulls = (inner: unknown): unknown =>
   isRecord(inner) ? Object.fromEntries(Object.entries(inner).filter(([, each]) => each !== null)) : inner;
+
+/** Shorter texts could be cut from anything. */
+const LEAST_CUT = 16;
+
+/** Whether a service that trims, escapes or cuts texts may have made `shown` of `sent`. */
+export function sameText(sent: string, shown: string): boolean {
+  if (isWhole(sent, shown)) return true;
+  const start = startOf(canonicalText(unescaped(shown)));
+  return start.length >= LEAST_CUT && canonicalText(sent).startsWith(start);
+}
+
+/** Whether a service that trims or escapes texts may have made `shown` of `sent`. */
+export function isWhole(sent: string, shown: string): boolean {
+  const ours = canonicalText(sent);
+  return ours === canonicalText(unescaped(shown)) || ours === canonicalText(shown);
+}
+
+/** Of so many characters whatever a service counts: bytes, code points, or what it escapes. */
+const PLAIN = /^[\w .,;:#()/-]*$/;
+
+/**
+ * Whether a list that shows this name has room for all of `sent`: a service cuts at one length, so it wouldn't have cut
+ * that one. Other characters than plain ones may take more room than is seen, or less.
+ */
+export const hasRoomFor = (sent: string, shown: string): boolean =>
+  PLAIN.test(sent) && PLAIN.test(shown) && shown.trim().length >= sent.length;
+
+const startOf = (theirs: string): string => theirs.replace(/(…|\.\.\.)$/u, "").trim();
+
+/** Rows by what their names may have been made of: the same answers as `sameText`, for thousands of rows and creates. */
+export class RowsByName<R extends { readonly name: string }> {
+  readonly #whole = new Map<string, Set<R>>();
+  readonly #cut = new Map<string, Set<R>>();
+  readonly #cutLengths = new Set<number>();
+  #isRead = false;
+
+  constructor(private readonly rows: () => Iterable<R>) {}
+
+  #read(): void {
+    if (this.#isRead) return;
+    this.#isRead = true;
+    for (const row of this.rows()) {
+      const theirs = canonicalText(unescaped(row.name));
+      for (const text of [theirs, canonicalText(row.name)]) put(this.#whole, text, row);
+      const start = startOf(theirs);
+      if (start.length < LEAST_CUT) continue;
+      put(this.#cut, start, row);
+      this.#cutLengths.add(start.length);
+    }
+  }
+
+  /** In any order. */
+  of(sent: string): R[] {
+    this.#read();
+    const ours = canonicalText(sent);
+    const found = new Set(this.#whole.get(ours));
+    for (const length of this.#cutLengths)
+      if (length <= ours.length) for (const row of this.#cut.get(ours.slice(0, length)) ?? []) found.add(row);
+    return [...found];
+  }
+}
+
+function put<R>(rows: Map<string, Set<R>>, text: string, row: R): void {
+  const known = rows.get(text);
+  if (known) known.add(row);
+  else rows.set(text, new Set([row]));
+}
+
+const ENTITIES = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }));
+
+export const unescaped = (text: string): string =>
+  text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return ENTITIES.get(String(name).toLowerCase()) ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });

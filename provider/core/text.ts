@@ -56,3 +56,15 @@ export function byKey(one: string, other: string): number {
 /** A word of a shell command. */
 export const quoted = (word: string): string =>
   /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** The service writes times in its own zone: where this machine's is another, its time stands beside it. */
+export function withLocalTime(when: string): string {
+  const time = new Date(when);
+  const [, sign = "", hours = "", minutes = ""] = /([+-])(\d\d):?(\d\d)$/.exec(when) ?? [];
+  const offset = sign === "" ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
+  if (Number.isNaN(time.getTime()) || offset === -time.getTimezoneOffset()) return when;
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
+  return `${when} (${local.toISOString().slice(0, 16).replace("T", " ")} local time)`;
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
 import { CancelledError, ForbiddenError, NotFoundError } from "../client/errors.js";
 import type { Service } from "../client/service.js";
-import { oneLine } from "../core/text.js";
+import { messageOf, oneLine } from "../core/text.js";
 import type { Context } from "./context.js";
 import type { DeleteSituation, Waiting } from "./journal/deployment-log.js";
 import { Refusal, type RefusalParts, type Remedy } from "./refusal.js";
@@ -163,5 +163,3 @@ export function remediesFor(remedies: readonly Remedy[], changed: readonly strin
 
 /** Of the URNs that wait to be created: the one that replaces what is deleted under another URN. */
 export type LikelySuccessor = (waiting: readonly Waiting[]) => string | undefined;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,9 +1,7 @@
 import type { Values } from "../../kit/values.js";
 import { counted } from "../../provider/core/text.js";
 import type { Context } from "../../provider/resources/context.js";
-import { describeChanges } from "../../provider/resources/document/create.js";
-import { inputsIn, stateIn } from "../../provider/resources/document/declaration.js";
-import { changesOf } from "../../provider/resources/document/state.js";
+import { changesOf, describeChanges, inputsIn, stateIn } from "../../provider/resources/document/declaration.js";
 import { type Call, type Created, type Resource, UserError } from "../../provider/resources/resource.js";
 import type { Kind } from "../front-end.js";
 

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
-import { matchOf, RowsByName, type SentContent, sameText } from "../../provider/resources/document/lookup.js";
+import { RowsByName, sameText } from "../../provider/core/same.js";
+import { matchOf, type SentContent } from "../../provider/resources/document/lookup.js";
 import { contentOf } from "../../provider/resources/document/state.js";
 
 const runs = { numRuns: 300 };

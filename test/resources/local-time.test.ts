@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { lastingInWords } from "../../provider/core/text.js";
-import { withLocalTime } from "../../provider/resources/document/lookup.js";
+import { lastingInWords, withLocalTime } from "../../provider/core/text.js";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { agrees, paired, sameRow } from "../../provider/resources/document/state.js";
+import { agrees, paired, sameRow } from "../../provider/resources/document/declaration.js";
 
 const people = (count: number, more: Values = {}): Values[] =>
   Array.from({ length: count }, (_, index) => ({ email: `p${index}@example.com`, ...more }));

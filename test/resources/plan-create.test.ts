@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
 import type { CreationPolicy } from "../../provider/resources/context.js";
-import { type CreatePlan, planCreate, planFromMemory } from "../../provider/resources/document/create.js";
-import type {
-  DatedAttempt,
-  LookupResult,
-  Predecessor,
-  RememberedFacts,
-  ServiceFacts,
-} from "../../provider/resources/document/lookup.js";
+import {
+  type CreatePlan,
+  type DatedAttempt,
+  type Predecessor,
+  planCreate,
+  planFromMemory,
+  type RememberedFacts,
+  type ServiceFacts,
+} from "../../provider/resources/document/create.js";
+import type { LookupResult } from "../../provider/resources/document/lookup.js";
 import { nameHash } from "../../provider/resources/document/state.js";
 import type { Attempt, Owned } from "../../provider/resources/journal/contract.js";
 import type { Finding } from "../../provider/resources/replace-guard.js";

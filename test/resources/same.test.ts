@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { changesOf, checkDocument, specOf } from "../../provider/resources/document/state.js";
+import { changesOf, checkDocument } from "../../provider/resources/document/declaration.js";
+import { specOf } from "../../provider/resources/document/state.js";
 import { fieldsOf } from "../../provider/resources/document-set/state.js";
 import { base64, nda, scene } from "../lifecycle/scene.js";
 

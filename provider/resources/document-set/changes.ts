@@ -6,10 +6,19 @@ import { grouped, messageKind, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
 import type { Context } from "../context.js";
-import { describeChanges, forgetting } from "../document/create.js";
-import { type CheckedInputs, changedTerms, inputsIn, isIn, stateIn } from "../document/declaration.js";
-import { type Documents, LIST_NOTE } from "../document/document.js";
-import { changesOf, driftOf, inviteesIn, needsKey, outputsOf as outputsOfDocument } from "../document/state.js";
+import {
+  type CheckedInputs,
+  changedTerms,
+  changesOf,
+  describeChanges,
+  driftOf,
+  inputsIn,
+  inviteesIn,
+  isIn,
+  stateIn,
+} from "../document/declaration.js";
+import { type Documents, forgetting, LIST_NOTE } from "../document/document.js";
+import { needsKey, outputsOf as outputsOfDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";

@@ -6,22 +6,19 @@ import { addressOf, identityOf, sortedJson, withoutNulls } from "../../core/same
 import { byKey } from "../../core/text.js";
 import {
   type CheckedInputs,
+  COMPARED_INPUTS,
+  type ComparedInput,
+  countingOf,
   type DocumentOutputs,
   type DocumentState,
   type Every,
+  inviteesIn,
   type Term,
   termsIn,
   trimmed,
   withoutTerms,
 } from "../document/declaration.js";
-import {
-  COMPARED_INPUTS,
-  type ComparedInput,
-  countingOf,
-  inviteesIn,
-  isPending,
-  openStage,
-} from "../document/state.js";
+import { isPending, openStage } from "../document/state.js";
 import { pdfIdentityOf } from "../pdf/pdf-input.js";
 import { type DocumentSetOutputs, documentSetOutputs, type RowOutputs } from "./declaration.js";
 

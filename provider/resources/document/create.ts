@@ -1,470 +1,208 @@
 import { excerpt } from "../../../kit/check.js";
 import { typeOf } from "../../../kit/urn.js";
-import { Asset, isUnknown, known, type Value } from "../../../kit/values.js";
+import { isUnknown, known } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
-import { CancelledError, ServiceError } from "../../client/errors.js";
-import type { DocumentBody } from "../../client/service.js";
-import { counted, lastingInWords, messageKind, oneLine, statusInWords } from "../../core/text.js";
+import { type AmbiguousWriteError, CancelledError, ServiceError } from "../../client/errors.js";
+import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
+import { sameText } from "../../core/same.js";
+import { lastingInWords, messageKind, messageOf, oneLine, statusInWords, withLocalTime } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
-import type { CreationPolicy } from "../context.js";
-import { type Attempt, type Owned, shortNameHash } from "../journal/contract.js";
-import type { ShownResource } from "../journal/deployment-log.js";
-import { markOf } from "../pdf/asset-source.js";
+import { type NewLine, SERVICE_CLOCK_ERROR_MS, sendAtMostOnce } from "../at-most-once.js";
+import type { Context, CreationPolicy } from "../context.js";
+import { type Attempt, contentHashesOf, type Owned, type Scope, shortNameHash } from "../journal/contract.js";
+import type { CreateSituation, ShownResource } from "../journal/deployment-log.js";
+import { JournalUnavailableError } from "../journal/log.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import { type MeantRemedy, nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
-import { type Finding, NOT_REPLACED, originIn, type ReplacedDocument, remediesFor } from "../replace-guard.js";
+import { type Finding, NOT_REPLACED, type ReplacedDocument, type ReplaceGuard, remediesFor } from "../replace-guard.js";
 import type { Call } from "../resource.js";
-import { type CheckedInputs, type DocumentState, documentDeclaration, markerIn } from "./declaration.js";
-import type { CreateOptions, CreateProgress } from "./document.js";
+import { type CheckedInputs, documentDeclaration, inviteesIn, markerIn, shortMark } from "./declaration.js";
 import {
-  type AtStake,
   agreesInPeople,
   CLOCK_SLACK_MS,
-  clocksAt,
-  type ExactMatch,
-  isTimed,
-  type Lookup,
+  type ExistingDocuments,
+  Lookup,
   type LookupResult,
   matchOf,
-  maySendAgain,
-  type Predecessor,
-  type RememberedFacts,
-  resendsAfter,
+  rewrittenHash,
   type SentContent,
-  type ServiceFacts,
   type Snapshot,
-  sameText,
-  waitedSince,
-  withLocalTime,
 } from "./lookup.js";
-import { type DocumentChange, type DocumentSpec, inviteesIn, isUnsigned, nameHash } from "./state.js";
+import { type DocumentSpec, isUnsigned, nameHash, newDocument } from "./state.js";
 
-// ---- Words ----
+// ---- One create ----
 
-/** Says at preview who will be mailed and why, and what stays behind. */
-export function announceMail(
-  call: Call,
-  inputs: CheckedInputs,
-  {
-    replaces,
-    onlyIfDeletedFirst,
-  }: { readonly replaces: readonly ReplacedDocument[]; readonly onlyIfDeletedFirst: readonly string[] },
-): void {
-  const title = isUnknown(inputs.name)
-    ? "a new document"
-    : `document ${call.secrets.has("name") ? "(secret name)" : excerpt(inputs.name ?? "")}`;
-  const lines = [`will mail ${invitees(inputs, call)}: ${title}`];
-  for (const { id, sha256 } of replaces) {
-    lines.push(`it replaces document ${id}, which stays at the service with its invitations open`);
-    const hash = pdfHashOf(inputs);
-    if (typeof hash === "string" && sha256 !== undefined && sha256.toLowerCase() !== hash) {
-      lines.push(`the PDF changes too: ${short(sha256)} → ${short(hash)}`);
+interface Taken {
+  readonly kind: "taken";
+  readonly body: DocumentBody;
+  readonly supersedes: readonly string[];
+}
+
+/** One create, from the facts to the document: sent at most once, and never while what is known forbids it. */
+export class DocumentCreate {
+  readonly #progress: CreateProgress;
+
+  constructor(readonly options: CreateOptions) {
+    this.#progress = new CreateProgress(options);
+  }
+
+  /** What is left to do: a document that is kept, or taken over, is named. */
+  async next(): Promise<Taken | (CreatePlan & { kind: "keep" | "send" })> {
+    const { call } = this.options;
+    for (;;) {
+      const gathering = new CreateFacts(this.#progress);
+      const facts = await gathering.remembered();
+      const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.asked(facts));
+      if (plan.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
+      if (plan.kind === "keep")
+        call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
+      if (plan.kind === "keep" || plan.kind === "send") return plan;
+      const taken = await this.#take(plan);
+      if (taken) return taken;
     }
   }
-  call.log.info(lines.join("\n  "), {
-    ...(known(inputs.invitations) ? mailsTo(inviteesIn(inputs).map(emailOf)) : { undecided: 1 }),
-    ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
-  });
-  if (onlyIfDeletedFirst.length === 0) return;
-  call.log.warn(
-    `\`pulumi up\` replaces document ${onlyIfDeletedFirst.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time`,
-  );
-}
 
-export const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string): string =>
-  `${preview ? "will take over" : "takes over"} document ${id}, and mails no one: ${why}`;
+  /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */
+  async assertSendableAnywhere(): Promise<boolean> {
+    const { call, context } = this.options;
+    const gathering = new CreateFacts(this.#progress);
+    const facts = await gathering.remembered();
+    if (facts.interrupted || facts.earlierCreate || facts.predecessors.length > 0) return false;
+    const { attempt, ...service } = await gathering.asked(facts);
+    const isHeld = ({ owner }: ExactMatch) =>
+      !owner || !(owner.released || owner.urn === facts.urn || context.deploymentLog.letsGo(owner.urn, owner.id));
+    const plan = attempt
+      ? undefined
+      : planOthers(facts, { ...service, attempt, exactMatches: service.exactMatches.filter(isHeld) });
+    if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
+    return service.listedAt > 0;
+  }
 
-export const takingBack = ({ id, status }: DocumentBody): string =>
-  `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
-
-/** Those of the first stage are invited at once, the others when it is their turn. */
-function invitees(inputs: CheckedInputs, call: Call): string {
-  if (!known(inputs.invitations)) return "people not known yet";
-  const people = inviteesIn(inputs);
-  if (call.secrets.has("invitations")) return people.length === 1 ? "1 person" : `${people.length} people`;
-  const addressesOf = (some: typeof people) =>
-    some.map(person => emailOf(person) ?? "an address not known yet").join(", ");
-  const stages = Map.groupBy(people, person => known(person?.stage) ?? 0);
-  if (stages.size < 2) return addressesOf(people);
-  const [first, ...later] = [...stages].sort(([a], [b]) => a - b);
-  return [
-    addressesOf(first?.[1] ?? []),
-    ...later.map(([stage, some]) => `${addressesOf(some)} (in stage ${stage}, after those before)`),
-  ].join(", then ");
-}
-
-const emailOf = (person: ReturnType<typeof inviteesIn>[number]): string | undefined => known(person?.email);
-
-/** What a delete says: the document lives on. */
-export function forgetting(id: string, outputs: DocumentState, here: string | undefined, call: Call): string {
-  const origin = originIn(outputs);
-  const where =
-    origin !== "" && origin !== here
-      ? ` at ${origin}, which this provider isn't configured for`
-      : " at the service, which can't delete documents";
-  return `document ${id} is removed from state, not deleted: it stays${where}. ${signedWhenRead(outputs, call.secrets)}`;
-}
-
-/** Who has signed, by state. It is as old as the last read, and people may have signed since. */
-function signedWhenRead(
-  { status, pendingSigners: pending = [], signers = [] }: DocumentState,
-  secrets: ReadonlySet<string>,
-): string {
-  const isSecret = secrets.has("invitations") || secrets.has("pendingSigners");
-  const who = isSecret ? counted(pending.length, "person", "people") : pending.join(", ");
-  if (status === "signed") return "It was signed when it was last read.";
-  if (pending.length === 0 || (status !== "unsigned" && status !== "partially_signed"))
-    return "State doesn't say who has signed.";
-  const isPartial = status === "partially_signed" || signers.length > pending.length;
-  const was = isPartial ? "It was partially signed" : "Nobody had signed";
-  return `${was} when it was last read; ${who} can still sign.`;
-}
-
-/** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */
-export function describeChanges(
-  changes: readonly DocumentChange[],
-  before: CheckedInputs,
-  after: CheckedInputs,
-  secrets: ReadonlySet<string>,
-): string[] {
-  return changes.map(({ name: property, path }) => {
-    if (property === "file" || property === "base64File") {
-      const [was, is] = [pdfHashOf(before), pdfHashOf(after)];
-      return `${path} (${typeof was === "string" ? short(was) : "unknown PDF"} → ${typeof is === "string" ? short(is) : "unknown PDF"})`;
+  /** Takes one of these documents for this resource; undefined where others have taken all of them. */
+  async #take(plan: CreatePlan & { kind: "adopt" | "take-back" }): Promise<Taken | undefined> {
+    const { call, context, existing, scope, spec } = this.options;
+    const candidates: readonly OwnDocument[] =
+      plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body, supersedes: [], from: undefined }));
+    for (const { body, from, isNamed = false, ...own } of candidates) {
+      const supersedes = [...new Set([...own.supersedes, ...plan.supersedes])].filter(id => id !== body.id);
+      const rewrittenAs = spec && (await rewrittenHash(body, { content: spec.content, spec }));
+      const made = contentHashesOf(spec?.content);
+      // In a folder that the program doesn't name, it wasn't made of this.
+      const isElsewhere = spec !== undefined && body.folderId !== (spec.folderId ?? null);
+      const about = { ...made, ...(isElsewhere && { fingerprint: undefined }), supersedes, from, rewrittenAs };
+      const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
+      if (isTaken) {
+        const why = plan.kind === "adopt" ? plan.why : isNamed ? "DOCSIGN_ADOPT names it" : undefined;
+        call.log.info(why === undefined ? takingBack(body) : takingOver(call, body, why), { takesBack: 1 });
+        return { kind: "taken", body, supersedes };
+      }
+      // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
+      if (call.preview || (await context.journal.owner(scope.service, body.id))?.run === context.journal.run)
+        this.#progress.lost.add(body.id);
     }
-    const [was = "", is = ""] = [before[property], after[property]];
-    if (was instanceof Asset && is instanceof Asset) return `${path} (${assetHash(was)} → ${assetHash(is)})`;
-    const shown =
-      path === property && property !== "extraParameters" && property !== "invitations" && !secrets.has(property);
-    return shown ? `${path} (${excerpt(was as Value)} → ${excerpt(is as Value)})` : path;
-  });
+    return undefined;
+  }
+
+  /**
+   * Sends the document once, and finds out what became of it. Undefined where nothing was sent, because another run has
+   * sent the same since it was planned.
+   */
+  send(spec: DocumentSpec, { supersedes, atStake }: CreatePlan & { kind: "send" }): Promise<DocumentBody | undefined> {
+    return new CreateSender(this.#progress, atStake).send(spec, supersedes);
+  }
 }
 
-const assetHash = ({ hash }: Asset): string => (hash === undefined ? "unknown" : short(hash));
-
-const short = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;
-
-// ---- Refusals ----
-
-export function ambiguousCreate(
-  urn: string,
-  attempt: Attempt,
-  result: LookupResult & { kind: "found" | "ambiguous" },
-): Refusal {
-  const [first] = result.documents;
-  return new Refusal(
-    {
-      cause: "create-ambiguous",
-      headline: "the document was sent once, and the service has some that may be it. Nothing more was created.",
-      details: result.documents.map(
-        ({ id, status, createdAt }) =>
-          `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`,
-      ),
-      remedies: [
-        ...(first ? [{ kind: "import", token: documentDeclaration.token, id: first.id } satisfies Remedy] : []),
-        forgetBeside(attempt.token, "if none of them is, create a new one, which mails people"),
-      ],
-    },
-    urn,
-  );
+export interface CreateOptions {
+  readonly context: Context;
+  readonly guard: ReplaceGuard;
+  readonly existing: ExistingDocuments;
+  readonly inFlight: CreatesInFlight;
+  readonly call: Call;
+  readonly scope: Scope;
+  /** Undefined while an input isn't known yet. */
+  readonly spec: DocumentSpec | undefined;
+  readonly situation: CreateSituation;
 }
 
-export function createUnderWay(urn: string): Refusal {
-  return new Refusal(
-    {
-      cause: "create-elsewhere",
-      headline: "another run is creating this resource at this moment. Nothing was sent.",
-      remedies: [{ kind: "advice", text: "wait until that run has ended, and run `pulumi up` again" }],
-    },
-    urn,
-  );
+// ---- Part one: facts ----
+
+/** What the deployment log and the journal say of a create, before the service is asked anything. */
+export interface RememberedFacts {
+  readonly urn: string;
+  /** The document's name, where it is known. */
+  readonly name: string | undefined;
+  readonly token: string;
+  readonly preview: boolean;
+  /** Of the program's content; undefined while an input isn't known yet. */
+  readonly fingerprint: string | undefined;
+  /** Diff answered "no change" for this id in this deployment: the engine is finishing an interrupted replacement. */
+  readonly interrupted: { readonly id: string; readonly supersedes: readonly string[] } | undefined;
+  /** Created by an earlier run; nothing has shown that state holds it. */
+  readonly earlierCreate: Owned | undefined;
+  /** Whether the guard still lets go of what `earlierCreate` replaced. */
+  readonly earlierCreatesPredecessor: Finding | undefined;
+  /** Check had old inputs, so the resource exists, and the engine showed no id. */
+  readonly exists: boolean;
+  /** State has the resource, or the set whose row it is. */
+  readonly isInState: boolean;
+  readonly predecessors: readonly Predecessor[];
+  readonly elsewhere: readonly { readonly service: string; readonly id: string; readonly token: string }[];
+  readonly origin: string;
 }
 
-export function cancelledCreate(urn: string, hints: readonly string[] = []): Refusal {
-  return new Refusal(
-    {
-      cause: "cancelled-create",
-      headline: "cancelled while the document was being created, so it isn't known whether the service has it.",
-      details: hints.map(id => `the service answered with id ${id}, which couldn't be confirmed`),
-      remedies: [{ kind: "advice", text: "run `pulumi up` again: it is looked for before anything is sent" }],
-    },
-    urn,
-  );
+/** A document that a create replaces, or may replace. */
+export interface AtStake {
+  readonly id: string;
+  /** Why it is taken for this resource's, as detail lines. */
+  readonly because: readonly string[];
+  readonly remedies: readonly Remedy[];
 }
 
-export function blockedBy({ finding, because, remedies }: AtStake & { readonly finding: Finding }): RefusalParts {
-  return {
-    cause: finding.confirmed ? "replace-signed" : "replace-unconfirmed",
-    headline: oneLine(finding.headline),
-    ending: NOT_REPLACED,
-    details: [...because, ...finding.details.map(oneLine)],
-    remedies: [...remedies, ...finding.remedies],
-    signed: finding.signed ?? [],
-  };
+/** A document that this create replaces, as the service shows it now. */
+export interface Predecessor extends AtStake {
+  readonly supersedes: readonly string[];
+  /** Inputs that Diff found to be others. */
+  readonly changed?: readonly string[] | undefined;
+  /** The engine showed it in this deployment, in Diff or Delete; otherwise only the journal names it. */
+  readonly shown: boolean;
+  readonly finding: Finding;
 }
 
-const unknownPredecessor = (): RefusalParts => ({
-  cause: "replace-unknown-predecessor",
-  headline:
-    "this create replaces a document, and nothing shows which one state holds now, so the service can't be asked about it. Nothing was created.",
-  remedies: [
-    {
-      kind: "advice",
-      text: "set the resource option `deleteBeforeReplace: true`, so that the engine shows the document first, and run `pulumi up` again",
-    },
-  ],
-});
-
-/**
- * A run may have been cut off on a machine that forgot it, before the PDF changed; or a forced replacement shows nothing
- * of what state holds.
- */
-const sameName = (token: string, sameNameAndPeople: readonly DocumentBody[]): RefusalParts => {
-  // What somebody has signed comes first.
-  const documents = sameNameAndPeople.toSorted((a, b) => Number(isUnsigned(a)) - Number(isUnsigned(b)));
-  return {
-    cause: "duplicate",
-    headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
-    details: [...documents.map(line), "its PDF or description differs: an earlier run may have sent it"],
-    remedies: [
-      ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
-      { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
-      { kind: "advice", text: "if this resource holds it: set the resource option `deleteBeforeReplace: true`" },
-      another,
-    ],
-  };
-};
-
-/** A person names it, and a service may store a name or a PDF otherwise than it was sent. */
-const notAlike = (token: string, documents: readonly DocumentBody[]): RefusalParts => ({
-  cause: "duplicate",
-  headline: `document ${documents[0]?.id}, which DOCSIGN_ADOPT names, may be this contract and isn't exactly alike. Nothing was created.`,
-  details: [...documents.map(line), "its name, its people or its PDF differ"],
-  remedies: [
-    ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
-    { kind: "advice", text: "if it is another contract: leave its id out of DOCSIGN_ADOPT" },
-  ],
-});
-
-/** Whose a document exactly alike is, as far as the journal knows, and what can be done then. */
-function heldBy(
-  urn: string,
-  owner: Owned | undefined,
-  { isInState, isInProgram }: { readonly isInState: boolean; readonly isInProgram: boolean },
-): { words: string; remedies: readonly MeantRemedy[] } {
-  if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
-  if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
-  const [mine = "", theirs = ""] = [urn, owner.urn].map(resourceOf);
-  const isOfStack = !owner.elsewhere && stackIn(mine) === stackIn(theirs);
-  const name = isOfStack ? nameOf(theirs) : theirs;
-  if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
-  const isOther = theirs !== mine;
-  const first = `by a \`pulumi up\` ${isOfStack ? "of its own" : "of that stack"}: then it is taken back here, and mails no one, where the same journal is kept`;
-  const text =
-    owner.urn.includes("#") && isOfStack
-      ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
-      : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`;
-  return {
-    words: `\`${name}\` holds it`,
-    remedies: [
-      // What state has under this name wasn't renamed, nor what the program still has under its own.
-      ...(isOther && isOfStack && !isInState && !isInProgram && typeOf(theirs) === typeOf(mine)
-        ? [{ kind: "alias", urn: theirs } as const]
-        : []),
-      ...(isOther ? [{ kind: "advice", text } as const] : []),
-      ...(isOther && !isOfStack
-        ? [{ kind: "import", token: documentDeclaration.token, id: owner.id, when: "if that stack is gone" } as const]
-        : []),
-    ],
-  };
+/** What the service shows. */
+export interface ServiceFacts extends TakeBackFacts {
+  readonly attempt: { readonly attempt: DatedAttempt; readonly result: LookupResult } | undefined;
+  /** Attempts at the same content by other runs. */
+  readonly attemptsElsewhere: readonly { readonly attempt: DatedAttempt; readonly absenceProven: boolean }[];
+  /** Documents exactly alike that no other resource of this program holds, and that this create doesn't replace. */
+  readonly exactMatches: readonly ExactMatch[];
+  /** Documents for the same people under the same name, with other content, that the journal doesn't know. */
+  readonly sameNameAndPeople: readonly DocumentBody[];
+  /** Named by a person: two of name, people and PDF are the program's. The journal doesn't know them. */
+  readonly similar: readonly DocumentBody[];
+  /** Listed under this name, unreadable, and unknown to the journal. */
+  readonly unread: readonly string[];
+  readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
+  /** What may have replaced a predecessor that only the journal names. */
+  readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
+  /** When the lists were asked for, by this machine's clock. */
+  readonly listedAt: number;
+  readonly now: number;
+  /** By the service's clock, where it shows one. */
+  readonly serviceNow: number | undefined;
+  readonly policy: CreationPolicy;
 }
 
-const mayBeOwn = ({ body }: ExactMatch): RefusalParts => ({
-  cause: "duplicate",
-  headline: `document ${body.id} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it. Nothing was created.`,
-  details: [line(body)],
-  remedies: [{ kind: "adopt", id: body.id }, another],
-});
-
-const FROM_A_SET: Remedy = {
-  kind: "advice",
-  text: "if its row leaves a set of this program for this resource: give this one the option `dependsOn` with that set, which then lets go of the row first",
-};
-
-/** A row's URN is its set's, and its key. */
-const resourceOf = (urn: string): string => urn.replace(/#.*$/s, "");
-
-const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
-
-const unreadSameName = (id: string | undefined): RefusalParts => ({
-  cause: "duplicate-unconfirmed",
-  headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
-  remedies: [
-    { kind: "advice", text: "run `pulumi up` again once the service shows it" },
-    { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
-    another,
-  ],
-});
-
-const unreadAdopted = (id: string): RefusalParts => ({
-  cause: "duplicate-unconfirmed",
-  headline: `DOCSIGN_ADOPT names document ${id}, which can't be read, so it may be this contract. Nothing was created.`,
-  remedies: [
-    { kind: "advice", text: "run `pulumi up` again once the service shows it" },
-    { kind: "advice", text: "if it isn't this contract: take its id out of DOCSIGN_ADOPT" },
-  ],
-});
-
-const livesElsewhere = (
-  there: { readonly service: string; readonly id: string; readonly token: string },
-  origin: string,
-): RefusalParts => ({
-  cause: "other-service",
-  headline: `this resource holds document ${there.id} at ${there.service}, and the provider is configured for ${origin}. Nothing was created.`,
-  remedies: [
-    { kind: "setting", name: "baseUrl", value: there.service, effect: "keep it" },
-    { kind: "forget", token: there.token, effect: `create a new one at ${origin}, which mails people again` },
-  ],
-});
-
-/** What a create without a known outcome says: what was found out, and how to go on. */
-export function unconfirmed(
-  attempt: Attempt,
-  {
-    proven,
-    oldest,
-    page,
-    strangers,
-    failed,
-    hidden = [],
-    name,
-    waited,
-    timed = true,
-    now,
-    policy,
-    answer,
-  }: {
-    proven: boolean;
-    /** When the oldest document was created that the service's lists show. */
-    oldest?: string | undefined;
-    /** How many documents the service's list shows, where only that they may be a page of it leaves a doubt. */
-    page?: number | undefined;
-    /** Nothing that they show was sent from here. */
-    strangers?: boolean | undefined;
-    failed?: string | undefined;
-    /** What is listed and can't be read. */
-    hidden?: readonly string[] | undefined;
-    /** Of the program's document. */
-    name?: string | undefined;
-    waited: number;
-    /** False: nothing tells how long ago another machine sent it. */
-    timed?: boolean;
-    now: number;
-    policy: CreationPolicy;
-    /** What the request came to, where this run sent it. */
-    answer?: string | undefined;
-  },
-): RefusalParts {
-  const sentAt = attempt.serviceTime ?? attempt.startedAt;
-  const again = new Date(now + resendsAfter(attempt, policy) - waited).toISOString();
-  const isLater = proven && timed && !attempt.answered;
-  const mayBePage = page !== undefined && timed && !attempt.answered && attempt.said === undefined;
-  const why =
-    failed !== undefined
-      ? `looking for it failed: ${failed}`
-      : attempt.said !== undefined
-        ? `the document that ${saidBy(attempt)} named isn't what was sent, or the service doesn't show it`
-        : attempt.answered
-          ? "the service answered that it was created, and doesn't show it"
-          : proven && !timed
-            ? "the service doesn't show it, and its answers have no Date: no clock tells how long ago it was sent"
-            : proven
-              ? `the service doesn't show it yet. Before ${again} it may still appear`
-              : unproven({ oldest, page: mayBePage ? page : undefined, strangers }, sentAt);
-  const sought = name !== undefined && nameHash(name) === attempt.name ? excerpt(name) : "it";
-  const ago = timed ? `${lastingInWords(waited)} ago` : undefined;
-  // A run that ended between its line in the journal and its request has sent nothing, and nobody knows it.
-  const isSent = answer !== undefined || attempt.answered === true;
-  const what = isSent
-    ? `the document was sent once${ago ? `, ${ago},` : ""} and its outcome isn't known`
-    : `another run began to send the document${ago ? ` ${ago}` : ""}, and it isn't known whether it did`;
-  return {
-    cause: "create-unconfirmed",
-    headline: `${what}. It is not sent again without proof.`,
-    details: [
-      ...(answer === undefined ? [] : [oneLine(answer)]),
-      why,
-      ...(isLater ? [] : [`look for ${sought} on the platform`]),
-      ...attempt.hints.map(id =>
-        id === attempt.said
-          ? `${saidBy(attempt)} said that it is document ${id}, which couldn't be confirmed`
-          : `the service answered with id ${id}, which couldn't be confirmed`,
-      ),
-    ],
-    why: hidden.length > 0 ? "hidden" : messageKind(why),
-    remedies: [
-      ...(hidden.length > 0
-        ? []
-        : [
-            {
-              kind: "advice",
-              text: isLater
-                ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
-                : mayBePage
-                  ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
-                  : "it may still appear: run `pulumi up` again, which takes over what it finds",
-            } as const,
-          ]),
-      ...(isLater ? [] : [{ kind: "resolve", token: attempt.token, ids: hidden } as const]),
-      mayBePage && hidden.length === 0
-        ? forget(attempt.token, "it isn't there: send it again; the longer list may tell of others", { one: true })
-        : forget(attempt.token, "it isn't there: send it again"),
-    ],
-  };
+export interface ExactMatch {
+  readonly body: DocumentBody;
+  /** In the folder that the program says, and no other resource's as far as the journal knows. */
+  readonly adoptable: boolean;
+  /** Under which resource the journal has it. */
+  readonly owner?: Owned | undefined;
+  /** The program has that resource, as far as this deployment has shown. */
+  readonly isInProgram?: boolean;
+  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
+  readonly mayBeOwn?: boolean;
 }
-
-const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name);
-
-/** Lists that don't show it, and don't reach back far enough to prove that it isn't there. */
-function unproven(
-  { oldest, page, strangers }: Pick<LookupResult & { kind: "absent" }, "oldest" | "page" | "strangers">,
-  sentAt: number,
-): string {
-  if (oldest === undefined) return "the service lists no document, so nothing tells whether its lists are complete";
-  if (page !== undefined)
-    return `the service's list shows ${page} documents, and not this one. A page may have as many: there may be more`;
-  if (strangers)
-    return "the service's lists don't show it, nor any other that was sent from here: nothing tells whether they show what is";
-  return Date.parse(oldest) >= sentAt - CLOCK_SLACK_MS
-    ? `the service's lists don't show it. The oldest document that they show is from ${withLocalTime(oldest)}: too young to tell`
-    : "the service's lists don't show it, and may leave documents out";
-}
-
-const another: Remedy = {
-  kind: "setting",
-  name: "duplicatePolicy",
-  value: "create",
-  effect: "create another one on purpose, which mails people",
-  once: true,
-};
-
-/** A document of its name is there: only the setting lets another one be sent beside it. */
-const forgetBeside = (token: string, effect = "create a new one, which mails people again"): Remedy =>
-  forget(
-    token,
-    `${effect}: pulumi config set docsign:duplicatePolicy create (it holds for the whole stack: afterwards, pulumi config rm docsign:duplicatePolicy), and then`,
-  );
-
-const forget = (
-  token: string,
-  effect = "create a new one, which mails people again",
-  more: { readonly one?: true } = {},
-): Remedy => ({ kind: "forget", token, effect, ...more });
-
-const line = ({ id, status, createdAt }: DocumentBody): string =>
-  `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`;
-
-// ---- Taking back ----
 
 /**
  * Ours stays ours: a document that this journal's resources made, that nobody holds now and that is exactly what the
@@ -480,13 +218,6 @@ export interface OwnDocument {
   /** A person has named it: then it comes first, but for what a signed one has taken the place of. */
   readonly isNamed?: boolean;
 }
-
-/** What the journal knows of this content and nobody holds. `letsGo`: whether a resource gives an id up in this run. */
-const heldByNobody = (rows: readonly Owned[], letsGo: (urn: string, id: string) => boolean): readonly Owned[] =>
-  rows.filter(({ urn, id, released }) => released || letsGo(urn, id));
-
-/** Whether no other resource has it, as far as the journal knows. */
-const isFreeFor = (urn: string, owner: Owned | undefined): boolean => !owner || owner.released || owner.urn === urn;
 
 export interface TakeBackFacts {
   readonly ours: readonly OwnDocument[];
@@ -507,77 +238,6 @@ interface Signed {
   /** What it took the place of, as far as the journal knows. */
   readonly supersedes: readonly string[];
 }
-
-/** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
-type TakeBack =
-  | { readonly kind: "take-back"; readonly ours: readonly OwnDocument[] }
-  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
-
-function takeBack({ ours, unreadOurs, signed }: TakeBackFacts): TakeBack | undefined {
-  const sorted = ours.toSorted(
-    (a, b) =>
-      Number(b.isNamed ?? false) - Number(a.isNamed ?? false) ||
-      Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)) ||
-      byId(b.body.id, a.body.id),
-  );
-  const [first] = sorted;
-  const [unread] = unreadOurs;
-  if (!first) return unread && { kind: "refuse", refusal: unreadOwn(unread) };
-  const refusal = signedInstead(first.body, signed);
-  if (refusal) return { kind: "refuse", refusal };
-  return { kind: "take-back", ours: sorted };
-}
-
-/**
- * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is exactly like it: which of
- * the two is the contract, a person says.
- */
-function signedInstead(unsigned: DocumentBody, signed: readonly Signed[]): RefusalParts | undefined {
-  if (!isUnsigned(unsigned)) return undefined;
-  const rivals = signed.filter(
-    ({ body, isAlike, supersedes }) =>
-      isAlike || supersedes.includes(unsigned.id) || !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
-  );
-  const first = rivals.find(({ isAlike }) => isAlike) ?? rivals[0];
-  if (!first) return undefined;
-  const { id, status } = first.body;
-  const isSigned = `document ${id} is ${statusInWords(status)}`;
-  return {
-    cause: "duplicate",
-    headline: first.isAlike
-      ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
-      : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
-    details: [...rivals.map(({ body }) => body), unsigned].map(line),
-    remedies: [
-      first.isHeld
-        ? { kind: "advice", text: "if it is another contract: give the new one a name of its own" }
-        : { kind: "import", token: documentDeclaration.token, id },
-      ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
-      ...(first.isAlike
-        ? []
-        : [
-            {
-              kind: "advice",
-              text: `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`,
-            } satisfies Remedy,
-          ]),
-      another,
-    ],
-  };
-}
-
-const timeOf = (createdAt: string | null): number => Date.parse(createdAt ?? "");
-
-const unreadOwn = ({ id, token }: Owned): RefusalParts => ({
-  cause: "duplicate-unconfirmed",
-  headline: `document ${id} was made of this content and let go of, and the service doesn't show it now. Nothing was created.`,
-  remedies: [
-    { kind: "advice", text: "run `pulumi up` again once the service shows it: it is taken back, and mails no one" },
-    forget(token, "if it can't be had back, create a new one, which mails people again"),
-  ],
-});
-
-// ---- Facts of a create ----
 
 /** What of journal and lists bears on one create. */
 interface Bearing {
@@ -1082,7 +742,14 @@ function olderDocuments(shown: readonly ShownResource[], owned: readonly Owned[]
   return [...older.values()];
 }
 
-// ---- The decision ----
+/** What the journal knows of this content and nobody holds. `letsGo`: whether a resource gives an id up in this run. */
+const heldByNobody = (rows: readonly Owned[], letsGo: (urn: string, id: string) => boolean): readonly Owned[] =>
+  rows.filter(({ urn, id, released }) => released || letsGo(urn, id));
+
+/** Whether no other resource has it, as far as the journal knows. */
+const isFreeFor = (urn: string, owner: Owned | undefined): boolean => !owner || owner.released || owner.urn === urn;
+
+// ---- Part two: the decision ----
 
 export type CreatePlan =
   | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
@@ -1374,3 +1041,888 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
     ],
   });
 }
+
+/** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
+type TakeBack =
+  | { readonly kind: "take-back"; readonly ours: readonly OwnDocument[] }
+  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
+
+function takeBack({ ours, unreadOurs, signed }: TakeBackFacts): TakeBack | undefined {
+  const sorted = ours.toSorted(
+    (a, b) =>
+      Number(b.isNamed ?? false) - Number(a.isNamed ?? false) ||
+      Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)) ||
+      byId(b.body.id, a.body.id),
+  );
+  const [first] = sorted;
+  const [unread] = unreadOurs;
+  if (!first) return unread && { kind: "refuse", refusal: unreadOwn(unread) };
+  const refusal = signedInstead(first.body, signed);
+  if (refusal) return { kind: "refuse", refusal };
+  return { kind: "take-back", ours: sorted };
+}
+
+/**
+ * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is exactly like it: which of
+ * the two is the contract, a person says.
+ */
+function signedInstead(unsigned: DocumentBody, signed: readonly Signed[]): RefusalParts | undefined {
+  if (!isUnsigned(unsigned)) return undefined;
+  const rivals = signed.filter(
+    ({ body, isAlike, supersedes }) =>
+      isAlike || supersedes.includes(unsigned.id) || !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
+  );
+  const first = rivals.find(({ isAlike }) => isAlike) ?? rivals[0];
+  if (!first) return undefined;
+  const { id, status } = first.body;
+  const isSigned = `document ${id} is ${statusInWords(status)}`;
+  return {
+    cause: "duplicate",
+    headline: first.isAlike
+      ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
+      : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
+    details: [...rivals.map(({ body }) => body), unsigned].map(line),
+    remedies: [
+      first.isHeld
+        ? { kind: "advice", text: "if it is another contract: give the new one a name of its own" }
+        : { kind: "import", token: documentDeclaration.token, id },
+      ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
+      ...(first.isAlike
+        ? []
+        : [
+            {
+              kind: "advice",
+              text: `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`,
+            } satisfies Remedy,
+          ]),
+      another,
+    ],
+  };
+}
+
+const timeOf = (createdAt: string | null): number => Date.parse(createdAt ?? "");
+
+// ---- Part three: sending ----
+
+/** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
+const MOST_ATTEMPTS = 3;
+/** How often lists are asked for again because the turn came late. */
+const MOST_LOOKS = 4;
+/** After Ctrl-C the engine waits five seconds for its plugins: a create that was sent may be answered, and kept in state. */
+const CANCEL_GRACE_MS = 4_000;
+
+/** Sends a document at most once, and finds out what became of it. */
+class CreateSender {
+  constructor(
+    private readonly progress: CreateProgress,
+    private readonly atStake: readonly AtStake[],
+  ) {}
+
+  get options(): CreateOptions {
+    return this.progress.options;
+  }
+
+  /** Undefined where nothing was sent, because another run has sent the same meanwhile. */
+  async send(spec: DocumentSpec, supersedes: readonly string[]): Promise<DocumentBody | undefined> {
+    const document = await newDocument(spec);
+    const { inFlight } = this.options;
+    const late = this.#late();
+    const flight = inFlight.begin(spec.name);
+    this.progress.flight = flight;
+    try {
+      return await this.#sendWith(late.signal, document, spec, supersedes);
+    } finally {
+      inFlight.end(flight);
+      late.release();
+    }
+  }
+
+  async #sendWith(
+    late: AbortSignal,
+    document: NewDocument,
+    spec: DocumentSpec,
+    supersedes: readonly string[],
+  ): Promise<DocumentBody | undefined> {
+    const { call, context } = this.options;
+    const { clock } = context;
+    this.progress.supersedes = supersedes;
+    for (let count = 1; ; count++) {
+      const sent = await this.#once(document, spec, late);
+      if (sent === undefined) return undefined;
+      if ("found" in sent) return sent.found;
+      const { attempt, lost } = sent;
+      const { hints } = attempt;
+      if (hints.length === 0) call.log.progress("the create's answer was lost: looking for the document");
+      const { found, result } = await this.#settle(attempt, spec, late);
+      const policy = context.policy();
+      const waited = (until = clock.now()) =>
+        waitedSince(attempt, clocksAt({ now: clock.now(), serviceNow: context.service().ticks() }, until));
+      if (found) {
+        if (hints.length === 0) call.log.info(`found document ${found.id}. No one is mailed again.`);
+        return found;
+      }
+      if (result.kind === "absent") {
+        const { proven, askedAt } = result;
+        const now = clock.now();
+        if (maySendAgain(attempt, { proven, waited: waited(askedAt), policy }) && count < MOST_ATTEMPTS) {
+          this.progress.listedAt = askedAt;
+          continue;
+        }
+        const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
+        const about = { ...result, answer, name: spec.name, waited: waited(), now, policy };
+        throw new Refusal(unconfirmed(attempt, about), call.urn);
+      }
+      throw ambiguousCreate(call.urn, attempt, result);
+    }
+  }
+
+  /** Sends it, and remembers what the answer named. What provably never happened is thrown, and forgotten. */
+  async #once(
+    document: NewDocument,
+    spec: DocumentSpec,
+    late: AbortSignal,
+  ): Promise<
+    { readonly attempt: Attempt; readonly lost?: AmbiguousWriteError } | { readonly found: DocumentBody } | undefined
+  > {
+    const { call, context, scope } = this.options;
+    const { clock, journal } = context;
+    const { supersedes, owned, knows } = this.progress;
+    const { signal } = call;
+    let found: DocumentBody | undefined;
+    let refusals = 0;
+    const sent = await sendAtMostOnce<Attempt, Turn, CreateAnswer>(
+      {
+        clock,
+        serviceNow: () => context.service().ticks(),
+        turn: work => context.service().turn(work, { signal }),
+        begin: async line => {
+          if (this.#isOutdated(line)) return undefined;
+          const inFolder = spec.folderId !== undefined;
+          const { account } = context.service();
+          const about = { ...spec.content, ...line, inFolder, account, supersedes, owned, knows };
+          const begun = await journal.begin(scope, about, this.progress.attempt);
+          if (begun) this.progress.attempt = begun.token;
+          if (begun && this.#hasLost()) {
+            await journal.withdraw(scope, begun.token);
+            this.progress.attempt = undefined;
+            return undefined;
+          }
+          return begun;
+        },
+        confirm: this.atStake.length === 0 ? undefined : turn => this.#confirm(turn),
+        owns: ({ token }) => journal.owns(scope, token),
+        send: (turn, _, mayLeave) => turn.createDocument(document, { signal, graceMs: CANCEL_GRACE_MS, mayLeave }),
+        withdraw: async ({ token }) => {
+          await journal.withdraw(scope, token);
+          this.progress.attempt = undefined;
+        },
+        refused: async (line, error) => {
+          const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
+          call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
+          // Every other time twice: a service that refuses every so many requests would refuse each create in the same rhythm.
+          for (let looks = refusals++ % 2; looks >= 0 && !found; looks--) {
+            // Whatever asks the service waits for as long as it wants.
+            const outcome = await this.#settle(line, spec, late, clock.now());
+            ({ found } = outcome);
+            const isClear = outcome.result.kind === "absent" && outcome.result.failed === undefined;
+            if (!found && !isClear) throw error;
+            if (outcome.result.kind === "absent") this.progress.listedAt = outcome.result.askedAt;
+          }
+          return !found;
+        },
+      },
+      { lasts: lastsFor(document.pdf.size, context.policy()) },
+    ).catch((error: unknown) => {
+      throw error instanceof CancelledError && error.sent ? cancelledCreate(call.urn) : error;
+    });
+    if (found) {
+      call.log.info(`found document ${found.id}. No one is mailed again.`);
+      return { found };
+    }
+    if (sent.kind === "forestalled") {
+      await this.#assertNotCreated();
+      return undefined;
+    }
+    // Its request is over: nothing of it is on its way any more.
+    const attempt: Attempt = { ...sent.line, lasts: undefined };
+    if (sent.kind === "lost") return { attempt, lost: sent.error };
+    const { hints, document: whole } = sent.answer;
+    if (whole && (await this.#isSent(whole, attempt, spec)) && (await this.#claim(whole, spec)))
+      return { found: whole };
+    await this.#remember(attempt.token, hints);
+    return { attempt: { ...attempt, hints, answered: true } };
+  }
+
+  /** A journal that can't be asked leaves it to the read. */
+  #isSent(whole: DocumentBody, attempt: Attempt, spec: DocumentSpec): Promise<boolean> {
+    const sent = { content: spec.content, spec };
+    return this.progress
+      .lookup()
+      .isSent(whole, sent, attempt, spec.folderId)
+      .catch((error: unknown) => {
+        if (error instanceof JournalUnavailableError) return false;
+        throw error;
+      });
+  }
+
+  /**
+   * Whether too much time has passed since the lists were asked for: a machine that has another journal, or whose lines
+   * were lost again, may have sent the same. Where places are scarce, a create is decided anew so often and no more.
+   */
+  #isOutdated({ startedAt }: NewLine): boolean {
+    const { listedAt = startedAt, tooOld } = this.progress;
+    const { resendAfterMs } = this.options.context.policy();
+    if (startedAt - listedAt < resendAfterMs / 2 || tooOld >= MOST_LOOKS) return false;
+    this.progress.tooOld++;
+    return true;
+  }
+
+  /** Whether what this create was decided on may be gone from the journal: the lists, asked again, show what others have sent. */
+  #hasLost(): boolean {
+    const { losses = this.options.context.journal.losses } = this.progress;
+    return losses !== this.options.context.journal.losses;
+  }
+
+  /** Nothing that this create replaces was signed while it waited for its turn. */
+  async #confirm(turn: Turn): Promise<void> {
+    const { call, context, guard } = this.options;
+    const service: Service = { ...context.service(), getDocument: turn.getDocument };
+    for (const each of this.atStake) {
+      const finding = await guard.examine(each.id, call, service);
+      if (!finding.replaceable) throw new Refusal(blockedBy({ ...each, finding }), call.urn);
+    }
+  }
+
+  /** Another run that has sent the same content for another resource is found when it is decided anew. */
+  async #assertNotCreated(): Promise<void> {
+    const { call, context, scope } = this.options;
+    const { attempt, owned } = await context.journal.resource(scope);
+    const { attempt: own, owned: known } = this.progress;
+    if (attempt?.token !== own || owned.some(({ id }) => !known.includes(id))) throw createUnderWay(call.urn);
+  }
+
+  /** The service has said that it was done. A journal that is out of reach now must not lose what it said. */
+  async #remember(token: string, hints: readonly string[]): Promise<void> {
+    const { call, context, scope } = this.options;
+    try {
+      for (const id of hints.length > 0 ? hints : [undefined]) await context.journal.hint(scope, token, id);
+    } catch (error) {
+      const which = hints.length === 0 ? "without an id" : `with id ${hints.join(", ")}`;
+      call.log.warn(`the service answered the create ${which}, and the journal can't be written: ${messageOf(error)}`);
+    }
+  }
+
+  /** Reads what the answer named, then looks, until the document is found or the time for it is over. */
+  async #settle(
+    attempt: Attempt,
+    spec: DocumentSpec,
+    late: AbortSignal,
+    until = this.options.context.clock.now() + this.options.context.policy().reconcileTimeoutMs,
+  ): Promise<{ found?: DocumentBody; result: LookupResult }> {
+    const { call } = this.options;
+    const sent = { content: spec.content, spec };
+    const lookup = this.progress.lookup({ signal: late });
+    return this.progress.poll<{ found?: DocumentBody; result: LookupResult }>(until, async ({ first, last }) => {
+      let result: LookupResult = { kind: "absent", proven: false };
+      try {
+        for (const id of attempt.hints) {
+          const body = await lookup.confirm(id, sent, attempt);
+          if (body && (await this.#claim(body, spec))) return { found: body, result };
+        }
+        // An answer that named an id is believed first: lists may lag behind it.
+        if (attempt.hints.length === 0 || !first || last) {
+          result = await this.progress.look(lookup, attempt, sent, last);
+          for (const body of result.kind === "found" ? result.documents : [])
+            if (await this.#claim(body, spec)) return { found: body, result };
+        }
+      } catch (error) {
+        if (error instanceof CancelledError) throw cancelledCreate(call.urn, attempt.hints);
+        if (!(error instanceof ServiceError || error instanceof JournalUnavailableError)) throw error;
+        result = { kind: "absent", proven: false, failed: error.message };
+      }
+      if (!last) return undefined;
+      return { result: result.kind === "found" ? { kind: "absent", proven: false } : result };
+    });
+  }
+
+  async #claim(body: DocumentBody, spec: DocumentSpec): Promise<boolean> {
+    const { call, context, inFlight, scope } = this.options;
+    const { id } = body;
+    const { content } = spec;
+    const rewrittenAs = await rewrittenHash(body, { content, spec });
+    const { supersedes } = this.progress;
+    const about = { ...contentHashesOf(content), supersedes, rewrittenAs };
+    return context.journal.claim(scope, id, about).catch((error: unknown) => {
+      if (!inFlight.take(id)) return false;
+      call.log.warn(`document ${id} was created, and the journal can't be written: ${messageOf(error)}`);
+      return true;
+    });
+  }
+
+  /** The call's signal, some seconds later. `release` once nothing waits for it any more. */
+  #late(): { readonly signal: AbortSignal; release(): void } {
+    const { call, context } = this.options;
+    const late = new AbortController();
+    const wait = () => {
+      call.log.warn("cancelled: waiting up to 4 s for the answer to a create that was sent");
+      void context.clock.wait(CANCEL_GRACE_MS).then(() => late.abort());
+    };
+    call.signal.addEventListener("abort", wait, { once: true });
+    return { signal: late.signal, release: () => call.signal.removeEventListener("abort", wait) };
+  }
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 4_000;
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What one create has learned, shared by those who look and those who send. */
+export class CreateProgress {
+  /** What was listed before anything was sent. */
+  before: ReadonlySet<string> = NOTHING;
+  supersedes: readonly string[] = [];
+  /** Documents that this create was to take over, and that another one took first. */
+  readonly lost = new Set<string>();
+  /** Ids that the resource was known to hold when this create began. */
+  owned: readonly string[] = [];
+  /** Tokens of what the journal had of this content when this create was decided; undefined where that doesn't matter. */
+  knows: readonly string[] | undefined;
+  /** How often the journal had lost something when this create was decided; undefined where that doesn't matter. */
+  losses: number | undefined;
+  /** When the lists were asked for that this create was decided on, by this machine's clock; undefined where none were. */
+  listedAt: number | undefined;
+  /** How often they were too old when its turn came. */
+  tooOld = 0;
+  /** This create, once it is sent. */
+  flight: Flight | undefined;
+  /** The attempt that this create goes on from. */
+  attempt: string | undefined;
+
+  constructor(readonly options: CreateOptions) {}
+
+  lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
+    const { context, scope } = this.options;
+    const known = (id: string) => replaced.includes(id) || this.before.has(id) || this.lost.has(id);
+    // Nothing was listed before this create was sent: an older document may be anybody's.
+    const unlisted = context.policy().duplicatePolicy === "create";
+    return new Lookup({ context, service: context.service(), scope, signal, known, unlisted });
+  }
+
+  /** Looks until `look` has an answer or `until` has passed, with pauses that grow. */
+  async poll<T>(
+    until: number,
+    look: (turn: { readonly first: boolean; readonly last: boolean }) => Promise<T | undefined>,
+  ): Promise<T> {
+    const { clock } = this.options.context;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const last = clock.now() >= until;
+      const found = await look({ first: pause === FIRST_PAUSE_MS, last });
+      if (found !== undefined) return found;
+      await this.wait(Math.min(pause, Math.max(0, until - clock.now())));
+    }
+  }
+
+  /** One look. The last one is at any name, and again once the creates of this run that may have made what fits are over. */
+  async look(lookup: Lookup, attempt: Attempt, sent: SentContent, last: boolean): Promise<LookupResult> {
+    const { call, context, inFlight } = this.options;
+    for (;;) {
+      const result = await lookup.once(attempt, sent, { anyName: last });
+      if (!last || result.kind !== "ambiguous") return result;
+      const others = inFlight.othersThatMade(result.documents, this.flight);
+      if (others.length > 0) call.log.progress("documents like this one are being created: waiting for their outcome");
+      await context.journal.refresh();
+      const taken = await Promise.all(result.documents.map(({ id }) => lookup.isTaken(id)));
+      if (others.length === 0 && !taken.includes(true)) return result;
+      await Promise.all(others);
+    }
+  }
+
+  wait(milliseconds: number): Promise<void> {
+    const { call, context } = this.options;
+    return context.clock.wait(milliseconds, call.signal).catch(() => {
+      throw cancelledCreate(call.urn);
+    });
+  }
+}
+
+interface Flight {
+  readonly name: string;
+  readonly over: PromiseWithResolvers<void>;
+  /** It waits for others itself. */
+  waits: boolean;
+}
+
+/** The creates of this run that were sent and whose outcome isn't known yet. */
+export class CreatesInFlight {
+  readonly #flights = new Set<Flight>();
+  readonly #taken = new Set<string>();
+
+  /** Where the journal can't be asked: whether no other create of this process has taken this document. */
+  take(id: string): boolean {
+    const isFree = !this.#taken.has(id);
+    this.#taken.add(id);
+    return isFree;
+  }
+
+  begin(name: string): Flight {
+    const flight = { name, over: Promise.withResolvers<void>(), waits: false };
+    this.#flights.add(flight);
+    return flight;
+  }
+
+  end(flight: Flight): void {
+    flight.over.resolve();
+    this.#flights.delete(flight);
+  }
+
+  /** The others that one of these documents may belong to, by its name. No two creates wait for each other. */
+  othersThatMade(documents: readonly DocumentBody[], own: Flight | undefined): Promise<void>[] {
+    const others = [...this.#flights].filter(
+      each => each !== own && !each.waits && documents.some(body => sameText(each.name, body.name)),
+    );
+    if (own && others.length > 0) own.waits = true;
+    return others.map(({ over }) => over.promise);
+  }
+}
+
+interface Clocks {
+  readonly now: number;
+  /** By the service's clock; undefined where it shows none, or one that stands still. */
+  readonly serviceNow: number | undefined;
+}
+
+/**
+ * What the clocks said then. A proof that something isn't there is as old as the question: whatever happened after it was
+ * asked, it doesn't show.
+ */
+export const clocksAt = ({ now, serviceNow }: Clocks, then: number): Clocks => ({
+  now: then,
+  serviceNow: serviceNow === undefined ? undefined : serviceNow - (now - then),
+});
+
+/** `seenAt`: as the journal says. */
+export type DatedAttempt = Attempt & { readonly seenAt?: number | undefined };
+
+/** Whether one clock has seen it begin and sees it now: the service's, or that of the machine that sent it. */
+export const isTimed = ({ serviceTime, seenAt }: DatedAttempt, { serviceNow }: Pick<Clocks, "serviceNow">): boolean =>
+  seenAt === undefined || (serviceTime !== undefined && serviceNow !== undefined);
+
+/**
+ * The shorter of what two clocks say: the clock of the machine that sent it may be wrong, and this one's. Where the
+ * service shows no time, another machine's says nothing: then it counts from when it was first read here.
+ */
+export function waitedSince(
+  { startedAt, serviceTime, seenAt = startedAt }: DatedAttempt,
+  { now, serviceNow }: Clocks,
+): number {
+  if (serviceTime === undefined || serviceNow === undefined) return Math.min(now - startedAt, now - seenAt);
+  return Math.min(now - startedAt, serviceNow - serviceTime + SERVICE_CLOCK_ERROR_MS);
+}
+
+/** How long after it was sent the same may be sent again: until then its request may still be on its way. */
+export const resendsAfter = ({ lasts = 0 }: Attempt, { resendAfterMs }: CreationPolicy): number =>
+  Math.max(resendAfterMs, lasts);
+
+/** What the service said was done is never sent again, whatever it shows. */
+export const maySendAgain = (
+  attempt: Attempt,
+  { proven, waited, policy }: { readonly proven: boolean; readonly waited: number; readonly policy: CreationPolicy },
+): boolean => !attempt.answered && proven && waited >= resendsAfter(attempt, policy);
+
+/** A slower upload is cut off. */
+const SLOWEST_BYTES_PER_MS = 32;
+const LEAST_MS = 1_000;
+
+/** For how long the request of a create may be on its way. Its last byte leaves in the first half of that. */
+export const lastsFor = (pdfBytes: number, { resendAfterMs, uploadTimeoutMs }: CreationPolicy): number =>
+  Math.max(
+    LEAST_MS,
+    resendAfterMs,
+    2 * Math.min(uploadTimeoutMs, Math.ceil((pdfBytes * 4) / 3 / SLOWEST_BYTES_PER_MS)),
+  );
+
+// ---- Words of a preview ----
+
+/** Says at preview who will be mailed and why, and what stays behind. */
+export function announceMail(
+  call: Call,
+  inputs: CheckedInputs,
+  {
+    replaces,
+    onlyIfDeletedFirst,
+  }: { readonly replaces: readonly ReplacedDocument[]; readonly onlyIfDeletedFirst: readonly string[] },
+): void {
+  const title = isUnknown(inputs.name)
+    ? "a new document"
+    : `document ${call.secrets.has("name") ? "(secret name)" : excerpt(inputs.name ?? "")}`;
+  const lines = [`will mail ${invitees(inputs, call)}: ${title}`];
+  for (const { id, sha256 } of replaces) {
+    lines.push(`it replaces document ${id}, which stays at the service with its invitations open`);
+    const hash = pdfHashOf(inputs);
+    if (typeof hash === "string" && sha256 !== undefined && sha256.toLowerCase() !== hash) {
+      lines.push(`the PDF changes too: ${shortMark(sha256)} → ${shortMark(hash)}`);
+    }
+  }
+  call.log.info(lines.join("\n  "), {
+    ...(known(inputs.invitations) ? mailsTo(inviteesIn(inputs).map(emailOf)) : { undecided: 1 }),
+    ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
+  });
+  if (onlyIfDeletedFirst.length === 0) return;
+  call.log.warn(
+    `\`pulumi up\` replaces document ${onlyIfDeletedFirst.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time`,
+  );
+}
+
+export const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string): string =>
+  `${preview ? "will take over" : "takes over"} document ${id}, and mails no one: ${why}`;
+
+export const takingBack = ({ id, status }: DocumentBody): string =>
+  `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
+
+/** Those of the first stage are invited at once, the others when it is their turn. */
+function invitees(inputs: CheckedInputs, call: Call): string {
+  if (!known(inputs.invitations)) return "people not known yet";
+  const people = inviteesIn(inputs);
+  if (call.secrets.has("invitations")) return people.length === 1 ? "1 person" : `${people.length} people`;
+  const addressesOf = (some: typeof people) =>
+    some.map(person => emailOf(person) ?? "an address not known yet").join(", ");
+  const stages = Map.groupBy(people, person => known(person?.stage) ?? 0);
+  if (stages.size < 2) return addressesOf(people);
+  const [first, ...later] = [...stages].sort(([a], [b]) => a - b);
+  return [
+    addressesOf(first?.[1] ?? []),
+    ...later.map(([stage, some]) => `${addressesOf(some)} (in stage ${stage}, after those before)`),
+  ].join(", then ");
+}
+
+const emailOf = (person: ReturnType<typeof inviteesIn>[number]): string | undefined => known(person?.email);
+
+// ---- Refusals ----
+
+export function ambiguousCreate(
+  urn: string,
+  attempt: Attempt,
+  result: LookupResult & { kind: "found" | "ambiguous" },
+): Refusal {
+  const [first] = result.documents;
+  return new Refusal(
+    {
+      cause: "create-ambiguous",
+      headline: "the document was sent once, and the service has some that may be it. Nothing more was created.",
+      details: result.documents.map(
+        ({ id, status, createdAt }) =>
+          `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`,
+      ),
+      remedies: [
+        ...(first ? [{ kind: "import", token: documentDeclaration.token, id: first.id } satisfies Remedy] : []),
+        forgetBeside(attempt.token, "if none of them is, create a new one, which mails people"),
+      ],
+    },
+    urn,
+  );
+}
+
+export function createUnderWay(urn: string): Refusal {
+  return new Refusal(
+    {
+      cause: "create-elsewhere",
+      headline: "another run is creating this resource at this moment. Nothing was sent.",
+      remedies: [{ kind: "advice", text: "wait until that run has ended, and run `pulumi up` again" }],
+    },
+    urn,
+  );
+}
+
+export function cancelledCreate(urn: string, hints: readonly string[] = []): Refusal {
+  return new Refusal(
+    {
+      cause: "cancelled-create",
+      headline: "cancelled while the document was being created, so it isn't known whether the service has it.",
+      details: hints.map(id => `the service answered with id ${id}, which couldn't be confirmed`),
+      remedies: [{ kind: "advice", text: "run `pulumi up` again: it is looked for before anything is sent" }],
+    },
+    urn,
+  );
+}
+
+export function blockedBy({ finding, because, remedies }: AtStake & { readonly finding: Finding }): RefusalParts {
+  return {
+    cause: finding.confirmed ? "replace-signed" : "replace-unconfirmed",
+    headline: oneLine(finding.headline),
+    ending: NOT_REPLACED,
+    details: [...because, ...finding.details.map(oneLine)],
+    remedies: [...remedies, ...finding.remedies],
+    signed: finding.signed ?? [],
+  };
+}
+
+const unknownPredecessor = (): RefusalParts => ({
+  cause: "replace-unknown-predecessor",
+  headline:
+    "this create replaces a document, and nothing shows which one state holds now, so the service can't be asked about it. Nothing was created.",
+  remedies: [
+    {
+      kind: "advice",
+      text: "set the resource option `deleteBeforeReplace: true`, so that the engine shows the document first, and run `pulumi up` again",
+    },
+  ],
+});
+
+/**
+ * A run may have been cut off on a machine that forgot it, before the PDF changed; or a forced replacement shows nothing
+ * of what state holds.
+ */
+const sameName = (token: string, sameNameAndPeople: readonly DocumentBody[]): RefusalParts => {
+  // What somebody has signed comes first.
+  const documents = sameNameAndPeople.toSorted((a, b) => Number(isUnsigned(a)) - Number(isUnsigned(b)));
+  return {
+    cause: "duplicate",
+    headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
+    details: [...documents.map(line), "its PDF or description differs: an earlier run may have sent it"],
+    remedies: [
+      ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
+      { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
+      { kind: "advice", text: "if this resource holds it: set the resource option `deleteBeforeReplace: true`" },
+      another,
+    ],
+  };
+};
+
+/** A person names it, and a service may store a name or a PDF otherwise than it was sent. */
+const notAlike = (token: string, documents: readonly DocumentBody[]): RefusalParts => ({
+  cause: "duplicate",
+  headline: `document ${documents[0]?.id}, which DOCSIGN_ADOPT names, may be this contract and isn't exactly alike. Nothing was created.`,
+  details: [...documents.map(line), "its name, its people or its PDF differ"],
+  remedies: [
+    ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
+    { kind: "advice", text: "if it is another contract: leave its id out of DOCSIGN_ADOPT" },
+  ],
+});
+
+/** Whose a document exactly alike is, as far as the journal knows, and what can be done then. */
+function heldBy(
+  urn: string,
+  owner: Owned | undefined,
+  { isInState, isInProgram }: { readonly isInState: boolean; readonly isInProgram: boolean },
+): { words: string; remedies: readonly MeantRemedy[] } {
+  if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
+  if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
+  const [mine = "", theirs = ""] = [urn, owner.urn].map(resourceOf);
+  const isOfStack = !owner.elsewhere && stackIn(mine) === stackIn(theirs);
+  const name = isOfStack ? nameOf(theirs) : theirs;
+  if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
+  const isOther = theirs !== mine;
+  const first = `by a \`pulumi up\` ${isOfStack ? "of its own" : "of that stack"}: then it is taken back here, and mails no one, where the same journal is kept`;
+  const text =
+    owner.urn.includes("#") && isOfStack
+      ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
+      : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`;
+  return {
+    words: `\`${name}\` holds it`,
+    remedies: [
+      // What state has under this name wasn't renamed, nor what the program still has under its own.
+      ...(isOther && isOfStack && !isInState && !isInProgram && typeOf(theirs) === typeOf(mine)
+        ? [{ kind: "alias", urn: theirs } as const]
+        : []),
+      ...(isOther ? [{ kind: "advice", text } as const] : []),
+      ...(isOther && !isOfStack
+        ? [{ kind: "import", token: documentDeclaration.token, id: owner.id, when: "if that stack is gone" } as const]
+        : []),
+    ],
+  };
+}
+
+const mayBeOwn = ({ body }: ExactMatch): RefusalParts => ({
+  cause: "duplicate",
+  headline: `document ${body.id} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it. Nothing was created.`,
+  details: [line(body)],
+  remedies: [{ kind: "adopt", id: body.id }, another],
+});
+
+const FROM_A_SET: Remedy = {
+  kind: "advice",
+  text: "if its row leaves a set of this program for this resource: give this one the option `dependsOn` with that set, which then lets go of the row first",
+};
+
+/** A row's URN is its set's, and its key. */
+const resourceOf = (urn: string): string => urn.replace(/#.*$/s, "");
+
+const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
+
+const unreadSameName = (id: string | undefined): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
+  remedies: [
+    { kind: "advice", text: "run `pulumi up` again once the service shows it" },
+    { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
+    another,
+  ],
+});
+
+const unreadAdopted = (id: string): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `DOCSIGN_ADOPT names document ${id}, which can't be read, so it may be this contract. Nothing was created.`,
+  remedies: [
+    { kind: "advice", text: "run `pulumi up` again once the service shows it" },
+    { kind: "advice", text: "if it isn't this contract: take its id out of DOCSIGN_ADOPT" },
+  ],
+});
+
+const livesElsewhere = (
+  there: { readonly service: string; readonly id: string; readonly token: string },
+  origin: string,
+): RefusalParts => ({
+  cause: "other-service",
+  headline: `this resource holds document ${there.id} at ${there.service}, and the provider is configured for ${origin}. Nothing was created.`,
+  remedies: [
+    { kind: "setting", name: "baseUrl", value: there.service, effect: "keep it" },
+    { kind: "forget", token: there.token, effect: `create a new one at ${origin}, which mails people again` },
+  ],
+});
+
+/** What a create without a known outcome says: what was found out, and how to go on. */
+export function unconfirmed(
+  attempt: Attempt,
+  {
+    proven,
+    oldest,
+    page,
+    strangers,
+    failed,
+    hidden = [],
+    name,
+    waited,
+    timed = true,
+    now,
+    policy,
+    answer,
+  }: {
+    proven: boolean;
+    /** When the oldest document was created that the service's lists show. */
+    oldest?: string | undefined;
+    /** How many documents the service's list shows, where only that they may be a page of it leaves a doubt. */
+    page?: number | undefined;
+    /** Nothing that they show was sent from here. */
+    strangers?: boolean | undefined;
+    failed?: string | undefined;
+    /** What is listed and can't be read. */
+    hidden?: readonly string[] | undefined;
+    /** Of the program's document. */
+    name?: string | undefined;
+    waited: number;
+    /** False: nothing tells how long ago another machine sent it. */
+    timed?: boolean;
+    now: number;
+    policy: CreationPolicy;
+    /** What the request came to, where this run sent it. */
+    answer?: string | undefined;
+  },
+): RefusalParts {
+  const sentAt = attempt.serviceTime ?? attempt.startedAt;
+  const again = new Date(now + resendsAfter(attempt, policy) - waited).toISOString();
+  const isLater = proven && timed && !attempt.answered;
+  const mayBePage = page !== undefined && timed && !attempt.answered && attempt.said === undefined;
+  const why =
+    failed !== undefined
+      ? `looking for it failed: ${failed}`
+      : attempt.said !== undefined
+        ? `the document that ${saidBy(attempt)} named isn't what was sent, or the service doesn't show it`
+        : attempt.answered
+          ? "the service answered that it was created, and doesn't show it"
+          : proven && !timed
+            ? "the service doesn't show it, and its answers have no Date: no clock tells how long ago it was sent"
+            : proven
+              ? `the service doesn't show it yet. Before ${again} it may still appear`
+              : unproven({ oldest, page: mayBePage ? page : undefined, strangers }, sentAt);
+  const sought = name !== undefined && nameHash(name) === attempt.name ? excerpt(name) : "it";
+  const ago = timed ? `${lastingInWords(waited)} ago` : undefined;
+  // A run that ended between its line in the journal and its request has sent nothing, and nobody knows it.
+  const isSent = answer !== undefined || attempt.answered === true;
+  const what = isSent
+    ? `the document was sent once${ago ? `, ${ago},` : ""} and its outcome isn't known`
+    : `another run began to send the document${ago ? ` ${ago}` : ""}, and it isn't known whether it did`;
+  return {
+    cause: "create-unconfirmed",
+    headline: `${what}. It is not sent again without proof.`,
+    details: [
+      ...(answer === undefined ? [] : [oneLine(answer)]),
+      why,
+      ...(isLater ? [] : [`look for ${sought} on the platform`]),
+      ...attempt.hints.map(id =>
+        id === attempt.said
+          ? `${saidBy(attempt)} said that it is document ${id}, which couldn't be confirmed`
+          : `the service answered with id ${id}, which couldn't be confirmed`,
+      ),
+    ],
+    why: hidden.length > 0 ? "hidden" : messageKind(why),
+    remedies: [
+      ...(hidden.length > 0
+        ? []
+        : [
+            {
+              kind: "advice",
+              text: isLater
+                ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
+                : mayBePage
+                  ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
+                  : "it may still appear: run `pulumi up` again, which takes over what it finds",
+            } as const,
+          ]),
+      ...(isLater ? [] : [{ kind: "resolve", token: attempt.token, ids: hidden } as const]),
+      mayBePage && hidden.length === 0
+        ? forget(attempt.token, "it isn't there: send it again; the longer list may tell of others", { one: true })
+        : forget(attempt.token, "it isn't there: send it again"),
+    ],
+  };
+}
+
+const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name);
+
+/** Lists that don't show it, and don't reach back far enough to prove that it isn't there. */
+function unproven(
+  { oldest, page, strangers }: Pick<LookupResult & { kind: "absent" }, "oldest" | "page" | "strangers">,
+  sentAt: number,
+): string {
+  if (oldest === undefined) return "the service lists no document, so nothing tells whether its lists are complete";
+  if (page !== undefined)
+    return `the service's list shows ${page} documents, and not this one. A page may have as many: there may be more`;
+  if (strangers)
+    return "the service's lists don't show it, nor any other that was sent from here: nothing tells whether they show what is";
+  return Date.parse(oldest) >= sentAt - CLOCK_SLACK_MS
+    ? `the service's lists don't show it. The oldest document that they show is from ${withLocalTime(oldest)}: too young to tell`
+    : "the service's lists don't show it, and may leave documents out";
+}
+
+const another: Remedy = {
+  kind: "setting",
+  name: "duplicatePolicy",
+  value: "create",
+  effect: "create another one on purpose, which mails people",
+  once: true,
+};
+
+/** A document of its name is there: only the setting lets another one be sent beside it. */
+const forgetBeside = (token: string, effect = "create a new one, which mails people again"): Remedy =>
+  forget(
+    token,
+    `${effect}: pulumi config set docsign:duplicatePolicy create (it holds for the whole stack: afterwards, pulumi config rm docsign:duplicatePolicy), and then`,
+  );
+
+const forget = (
+  token: string,
+  effect = "create a new one, which mails people again",
+  more: { readonly one?: true } = {},
+): Remedy => ({ kind: "forget", token, effect, ...more });
+
+const line = ({ id, status, createdAt }: DocumentBody): string =>
+  `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`;
+
+const unreadOwn = ({ id, token }: Owned): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `document ${id} was made of this content and let go of, and the service doesn't show it now. Nothing was created.`,
+  remedies: [
+    { kind: "advice", text: "run `pulumi up` again once the service shows it: it is taken back, and mails no one" },
+    forget(token, "if it can't be had back, create a new one, which mails people again"),
+  ],
+});

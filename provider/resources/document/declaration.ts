@@ -1,18 +1,39 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Change } from "../../../kit/changes.js";
+import { excerpt, pathText, problemsOf } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
-import { property, type ResourceDeclaration, type Shape } from "../../../kit/property.js";
+import { metadataOf, property, type ResourceDeclaration, type Shape } from "../../../kit/property.js";
+import { bareRecord } from "../../../kit/records.js";
 import { bare, isTextOrNumber } from "../../../kit/schema.js";
 import { previewed, type Stored, stored } from "../../../kit/stored.js";
-import { Asset, hasUnknown, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../../kit/values.js";
+import {
+  Asset,
+  hasUnknown,
+  isRecord,
+  isUnknown,
+  known,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "../../../kit/values.js";
 import { A_VARIABLE, isVariable } from "../../../sdk/templates/variables.js";
 import { BODY_FIELDS } from "../../client/documents.js";
-import { addressOf, canonicalText, sortedJson } from "../../core/same.js";
-import { anyText, emailAddress, idInput, lineOf, parseDuration } from "../../schema/types.js";
+import { addressOf, canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
+import { anyText, emailAddress, idInput, lacksDomain, lineOf, parseDuration } from "../../schema/types.js";
+import { markOf } from "../pdf/asset-source.js";
+import {
+  checkPdf,
+  isContent,
+  isPdfInput,
+  type PdfInput,
+  type PdfSources,
+  pdfHashOf,
+  pdfIdentityOf,
+} from "../pdf/pdf-input.js";
+import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { type Failure, unnamedFailure } from "../resource.js";
-
-// ---- Terms ----
 
 /** What state alone keeps of a contract: the service has no field for it, so a change mails nobody and asks nothing. */
 export const TERMS = ["effectiveFrom", "expiresAt", "renewBefore"] as const;
@@ -496,3 +517,386 @@ Deleting the resource forgets it: the service has no way to delete a document, a
   outputs: documentOutputs,
   listInputs: documentListInputs,
 } satisfies ResourceDeclaration;
+
+// ---- What counts of people ----
+
+/** Undefined while it isn't known who that is. */
+export type Invitee = Person | undefined;
+type Fit = (a: Invitee, b: Invitee) => boolean;
+
+const samePerson: Fit = (a, b) =>
+  a !== undefined && b !== undefined && comparable("email", a.email) === comparable("email", b.email);
+
+export const sameRow: Fit = (a, b) => everyField(a, b, (one, other) => one === other);
+
+/** The same in all that both say: the service fills in what a program leaves out, and keeps to itself some of what it says. */
+export const agrees: Fit = (a, b) =>
+  everyField(a, b, (one, other) => one === undefined || other === undefined || one === other);
+
+function everyField(a: Invitee, b: Invitee, fits: (one: unknown, other: unknown) => boolean): boolean {
+  return (
+    samePerson(a, b) &&
+    COMPARED_OF_PERSON.every(
+      field => !isUnknown(a?.[field]) && fits(comparable(field, a?.[field]), comparable(field, b?.[field])),
+    )
+  );
+}
+
+/**
+ * For each of the program's rows its counterpart, and the rows left over: as many as possible that fit best, then of
+ * the same address and stage, then of the same address, then whatever is left.
+ */
+export function paired(program: readonly Invitee[], others: readonly Invitee[], best: Fit): [Invitee[], Person[]] {
+  const theirs = others.filter(row => row !== undefined);
+  const takenBy = new Map<number, number>();
+  const ofPerson = Map.groupBy(theirs.keys(), at => personOf(theirs[at]));
+  // One person in several stages fits several rows; a row gives way where another one suits it as well.
+  const settle = (index: number, tried: Set<number>): boolean => {
+    const fitting = (ofPerson.get(personOf(program[index])) ?? []).filter(at => best(program[index], theirs[at]));
+    const given =
+      fitting.find(at => !takenBy.has(at)) ??
+      fitting.find(at => {
+        if (tried.has(at)) return false;
+        tried.add(at);
+        const holder = takenBy.get(at);
+        return holder !== undefined && settle(holder, tried);
+      });
+    if (given !== undefined) takenBy.set(given, index);
+    return given !== undefined;
+  };
+  const withPair = new Set([...program.keys()].filter(index => settle(index, new Set())));
+  const backwards = [...theirs.keys()].reverse();
+  for (const keyOf of [positionOf, personOf, () => "anybody"]) {
+    // The first one last: what is taken off the end moves nothing.
+    const left = Map.groupBy(backwards, at => keyOf(theirs[at]));
+    for (const [index, row] of program.entries()) {
+      const suiting = withPair.has(index) || row === undefined ? undefined : left.get(keyOf(row));
+      let at = suiting?.pop();
+      while (at !== undefined && takenBy.has(at)) at = suiting?.pop();
+      if (at === undefined) continue;
+      takenBy.set(at, index);
+      withPair.add(index);
+    }
+  }
+  const pairs: Invitee[] = program.map(() => undefined);
+  for (const [at, index] of takenBy) pairs[index] = theirs[at];
+  return [pairs, theirs.filter((_, at) => !takenBy.has(at))];
+}
+
+/** Whether these are the same people, in all that both say of each. */
+export function agreeInAll(program: readonly Person[], others: readonly Person[]): boolean {
+  const [pairs, left] = paired(program, others, agrees);
+  return left.length === 0 && program.every((person, index) => agrees(person, pairs[index]));
+}
+
+const personOf = (row: Invitee): unknown => comparable("email", row?.email);
+
+/** Rows without a stage have no place in common. */
+const positionOf = (row: Invitee): unknown =>
+  typeof row?.stage === "number" ? `${row.stage} ${String(personOf(row))}` : row;
+
+/** The people that an input names; undefined for one that isn't known yet. */
+export const inviteesIn = ({ invitations }: Pick<CheckedInputs, "invitations">) =>
+  isUnknown(invitations) ? [] : (invitations ?? []).map(known);
+
+// ---- What changed ----
+
+/** Of one of the document's inputs. */
+export interface DocumentChange extends Change {
+  readonly name: keyof DocumentInputs;
+}
+
+/** A change that takes another document. `isUnknown`: its value isn't known yet, so whether it changes anything isn't either. */
+const replacing = (
+  name: keyof DocumentInputs,
+  what: Change["what"],
+  { path = name as string, isUnknown = false } = {},
+): DocumentChange => ({ name, path, what, replaces: true, ...(isUnknown && { unknown: true }) });
+
+interface Comparison {
+  readonly before: CheckedInputs;
+  readonly after: CheckedInputs;
+  readonly held: DocumentState;
+}
+
+type Compare = (comparison: Comparison) => DocumentChange[];
+
+/** What a change takes another document for, in the order of its declaration: the inputs that make the PDF are one. */
+export type ComparedInput = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
+export const COMPARED_INPUTS = [
+  ...new Set(
+    Object.keys(documentInputs.shape).flatMap(name => {
+      if (isPdfInput(name)) return ["pdf"];
+      return TERMS.some(each => each === name) ? [] : [name];
+    }),
+  ),
+] as ComparedInput[];
+
+/** What counts of a value, as its declaration says, and of a text what people read. What is left out is the same as nothing in it. */
+export function countingOf(name: Exclude<ComparedInput, "pdf">, value: unknown): unknown {
+  if (value === undefined || value === null || isUnknown(value)) return value ?? "";
+  const { compareBy } = metadataOf(documentInputs, name) ?? {};
+  if (compareBy) return compareBy(value as never) ?? "";
+  return typeof value === "string" ? canonicalText(value) : value;
+}
+
+/** Where more is to be said of a change than that there is one. */
+const OWN: { readonly [S in ComparedInput]?: Compare } = {
+  description: descriptionChange,
+  invitations: ({ before, after, held }) => invitationChanges(before, after, held, held.imported === true),
+  pdf: pdfChange,
+};
+
+/**
+ * What would have to be different at the service for the program to be right. An input that already says what the
+ * service holds (`held`, the outputs in state) is no change, whatever it said before: taking out a `folderId` that was
+ * ignored, or following a rename made on the platform, mails no one.
+ */
+export function changesOf(before: CheckedInputs, after: CheckedInputs, held: DocumentState): DocumentChange[] {
+  return COMPARED_INPUTS.flatMap(name =>
+    (OWN[name] ?? changeOf(name as Exclude<ComparedInput, "pdf">))({ before, after, held }),
+  );
+}
+
+/** Inputs that the service shows as they are. */
+const SHOWN_INPUTS = COMPARED_INPUTS.filter(isShownInput);
+
+/** Inputs whose value at the service is no longer what the program says. */
+export function driftOf(inputs: CheckedInputs, held: DocumentState): (keyof DocumentInputs)[] {
+  return [
+    ...SHOWN_INPUTS.filter(name => countingOf(name, inputs[name]) !== countingOf(name, held[name])),
+    ...invitationChanges({}, inputs, held, true)
+      .slice(0, 1)
+      .map(change => change.name),
+    // A template isn't rendered to look for drift.
+    ...(inputs.template === undefined ? pdfChange({ before: {}, after: inputs, held }) : []).map(change => change.name),
+  ];
+}
+
+type ShownInput = Exclude<keyof DocumentInputs & keyof DocumentOutputs, Term>;
+
+function isShownInput(name: ComparedInput): name is ShownInput {
+  return Object.hasOwn(documentOutputs.shape, name);
+}
+
+/** A value that the service doesn't show is what the program said of it last; of an imported document, it may be any at first. */
+const changeOf =
+  (name: Exclude<ComparedInput, "pdf">): Compare =>
+  ({ before, after, held }) => {
+    const is = countingOf(name, after[name]);
+    if (hasUnknown(is)) return [replacing(name, "update", { isUnknown: true })];
+    const was = countingOf(name, before[name]);
+    if (held.imported === true && was === "" && !isShownInput(name)) return [];
+    const isSame = (other: unknown) => sortedJson(is, withoutNulls) === sortedJson(other, withoutNulls);
+    if (isSame(was) || (isShownInput(name) && isSame(countingOf(name, held[name])))) return [];
+    return [replacing(name, was === "" ? "add" : is === "" ? "delete" : "update")];
+  };
+
+/** The service may keep an imported document's description to itself: then it shows none. */
+function descriptionChange({ before, after, held }: Comparison): DocumentChange[] {
+  const isEmpty = ({ description }: CheckedInputs | DocumentState) => countingOf("description", description) === "";
+  const notShown = held.imported === true && isEmpty(before) && isEmpty(held);
+  const changes = changeOf("description")({ before, after, held });
+  return notShown ? changes.filter(change => change.unknown) : changes;
+}
+
+function pdfChange({ before, after, held }: Comparison): DocumentChange[] {
+  const is = pdfIdentityOf(after);
+  const was = pdfIdentityOf(before);
+  const heldHash = held.sha256?.toLowerCase();
+  if (is === undefined || (!isUnknown(is) && (is === was || is === heldHash))) return [];
+  // Neither state nor service knows the PDF: an import of a document whose hash the service keeps to itself.
+  if (was === undefined && heldHash === undefined && !isUnknown(is)) return [];
+  if (after.template !== undefined) return templateChanges(before, after);
+  const property = after.file === undefined ? "base64File" : "file";
+  return [replacing(property, "update", { isUnknown: isUnknown(is) })];
+}
+
+/** Which of a template's inputs make the PDF another one. */
+function templateChanges(before: CheckedInputs, after: CheckedInputs): DocumentChange[] {
+  return TEMPLATE_INPUTS.flatMap(property => {
+    const was = before[property] ?? null;
+    const is = after[property] ?? null;
+    if (!isRecord(was) || !isRecord(is)) return valueChange(property, [property], byHash(was), byHash(is));
+    const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+    return names.flatMap(name => valueChange(property, [property, name], was[name] ?? null, is[name] ?? null));
+  });
+}
+
+function valueChange(
+  property: keyof DocumentInputs,
+  path: readonly string[],
+  was: unknown,
+  is: unknown,
+): DocumentChange[] {
+  const about = { path: pathText(path), isUnknown: hasUnknown(is) };
+  if (!about.isUnknown && sortedJson(was) === sortedJson(is)) return [];
+  return [replacing(property, was === null ? "add" : is === null ? "delete" : "update", about)];
+}
+
+/** Assets are the same when their content is. */
+function byHash(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(byHash);
+  return value instanceof Asset ? (value.hash ?? null) : value;
+}
+
+function invitationChanges(
+  before: CheckedInputs,
+  after: CheckedInputs,
+  { signers: there = [] }: DocumentState,
+  onlyShown: boolean,
+): DocumentChange[] {
+  const property = "invitations";
+  if (isUnknown(after.invitations)) return [replacing(property, "update", { isUnknown: true })];
+  const [was, is] = [inviteesIn(before), inviteesIn(after)];
+  const [then, dropped] = paired(is, was, onlyShown ? agrees : sameRow);
+  const [holds, extra] = paired(is, there, agrees);
+  const changes = is.flatMap((now, index): DocumentChange[] => {
+    const path = `${property}[${index}]`;
+    if (now === undefined) return [replacing(property, "update", { path, isUnknown: true })];
+    const old = then[index];
+    const shown = samePerson(now, holds[index]) ? holds[index] : undefined;
+    if (old === undefined && shown === undefined) return [replacing(property, "add", { path })];
+    return COMPARED_OF_PERSON.flatMap(field =>
+      fieldChange(path, field, old?.[field], now[field], shown?.[field], onlyShown),
+    );
+  });
+  const stillThere = (row: Person): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
+  const unknown = is.filter(row => row === undefined).length;
+  const gone = (onlyShown ? extra : dropped.filter(stillThere)).slice(unknown);
+  return [
+    ...changes,
+    ...gone.map((_, at) => replacing(property, "delete", { path: `${property}[${is.length + at}]` })),
+  ];
+}
+
+function fieldChange(
+  path: string,
+  field: ComparedField,
+  before: Person[ComparedField],
+  after: Person[ComparedField],
+  held: Person[ComparedField],
+  onlyShown: boolean,
+): DocumentChange[] {
+  const change = (what: Change["what"], isUnknown = false) => [
+    replacing("invitations", what, { path: `${path}.${field}`, isUnknown }),
+  ];
+  if (isUnknown(after)) return change("update", true);
+  const [was, is, there] = [comparable(field, before), comparable(field, after), comparable(field, held)];
+  if (is === was || (is === there && is !== undefined)) return [];
+  // Of an imported document state knows what the service showed then; what either side leaves out is no difference.
+  if (onlyShown && (is === undefined || (was === undefined && there === undefined))) return [];
+  return change(was === undefined ? "add" : is === undefined ? "delete" : "update");
+}
+
+/** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */
+export function describeChanges(
+  changes: readonly DocumentChange[],
+  before: CheckedInputs,
+  after: CheckedInputs,
+  secrets: ReadonlySet<string>,
+): string[] {
+  return changes.map(({ name: property, path }) => {
+    if (property === "file" || property === "base64File") {
+      const [was, is] = [pdfHashOf(before), pdfHashOf(after)];
+      return `${path} (${typeof was === "string" ? shortMark(was) : "unknown PDF"} → ${typeof is === "string" ? shortMark(is) : "unknown PDF"})`;
+    }
+    const [was = "", is = ""] = [before[property], after[property]];
+    if (was instanceof Asset && is instanceof Asset) return `${path} (${assetHash(was)} → ${assetHash(is)})`;
+    const shown =
+      path === property && property !== "extraParameters" && property !== "invitations" && !secrets.has(property);
+    return shown ? `${path} (${excerpt(was as Value)} → ${excerpt(is as Value)})` : path;
+  });
+}
+
+const assetHash = ({ hash }: Asset): string => (hash === undefined ? "unknown" : shortMark(hash));
+
+export const shortMark = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;
+
+// ---- Check ----
+
+/** Inputs as state keeps them, the same by their types, and everything wrong with them at once. Asks the service nothing. */
+export async function checkDocument(
+  { olds, news, secrets }: { olds: Values | undefined; news: Values; secrets?: ReadonlySet<string> | undefined },
+  sources: PdfSources,
+) {
+  const pdf = await checkPdf(olds, news, sources, secrets);
+  const given = withoutNullInputs(news);
+  const inputs = bareRecord<Value>();
+  for (const name of Object.keys(given)) if (!isPdfInput(name)) inputs[name] = given[name] as Value;
+  Object.assign(inputs, pdf.inputs);
+  if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
+  if (Array.isArray(inputs["invitations"])) inputs["invitations"] = inputs["invitations"].map(withTidyAddress);
+  const checked = inputsIn(inputs);
+  const failures = [
+    // What state has already is the service's own: an import takes whatever the service shows.
+    ...problemsOf(documentInputs, given, { secrets, kept: olds }).filter(({ name }) => !isContent(name)),
+    ...ownMarker(known(checked.description), secrets?.has("description") === true),
+    ...termFailures(given, secrets),
+    ...pdf.failures,
+  ];
+  // Only a Check without old inputs comes before a create, and the engine repeats the others.
+  const warnings = olds === undefined ? warningsAbout(inviteesIn(checked), secrets?.has("invitations") === true) : [];
+  return { inputs, checked, failures, warnings };
+}
+
+function withTidyAddress(row: Value): Value {
+  if (!isRecord(row) || typeof row["email"] !== "string") return row;
+  const email = tidyAddress(row["email"]);
+  return email === row["email"] ? row : { ...row, email };
+}
+
+function warningsAbout(people: readonly Invitee[], hidden: boolean): string[] {
+  const warnings: string[] = [];
+  const twice = invitedTwice(people);
+  if (twice > 0)
+    warnings.push(
+      `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
+    );
+  const lacking = people
+    .map(person => person?.email)
+    .filter((email): email is string => typeof email === "string" && email.includes("@") && lacksDomain(email));
+  if (lacking.length > 0) {
+    const short = [...new Set(lacking)];
+    const named = hidden ? (short.length === 1 ? "one address" : `${short.length} addresses`) : short.join(", ");
+    warnings.push(`${named}: expected a domain with a dot in it, such as example.com, got none. It is sent as it is.`);
+  }
+  return warnings;
+}
+
+/** At the end of a description it says which create made the document: one that isn't ours would hide it from us. */
+function ownMarker(description: string | undefined, hidden: boolean): Failure[] {
+  const marker = markerIn(description ?? null);
+  if (marker === undefined) return [];
+  const reason = `description: expected one that doesn't end in [docsign:${marker}]: \`docsign:creationMarker\` writes such a mark itself`;
+  return [{ property: hidden ? "" : "description", reason }];
+}
+
+function invitedTwice(people: readonly Invitee[]): number {
+  if (people.length < 2) return 0;
+  const places = people.map(placeOf).filter(place => place !== undefined);
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const place of places) (seen.has(place) ? twice : seen).add(place);
+  return twice.size;
+}
+
+/** Address and stage; undefined where they aren't known. */
+function placeOf(person: Invitee): string | undefined {
+  if (typeof person?.email !== "string" || isUnknown(person.stage)) return undefined;
+  return `${addressOf(person.email)}\n${person.stage ?? ""}`;
+}
+
+function withoutNullInputs(values: Values): Values {
+  const given = bareRecord<Value>();
+  for (const name of Object.keys(values)) {
+    const value = values[name] ?? undefined;
+    if (value !== undefined) given[name] = name === "extraParameters" ? value : tidy(value);
+  }
+  return given;
+}
+
+function tidy(value: Value): Value {
+  if (Array.isArray(value)) return value.map(tidy);
+  return isRecord(value) ? withoutNullInputs(value) : value;
+}

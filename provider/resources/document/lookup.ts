@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { excerpt } from "../../../kit/check.js";
 import { byId } from "../../client/bodies.js";
 import {
   CancelledError,
@@ -12,550 +11,13 @@ import {
 } from "../../client/errors.js";
 import { type Absence, mayBePage, provesAbsence } from "../../client/lists.js";
 import type { DocumentBody, DocumentStatusFilter, FileBody, ListedDocument, Service } from "../../client/service.js";
-import { addressOf, canonicalText } from "../../core/same.js";
-import { statusInWords } from "../../core/text.js";
-import { SERVICE_CLOCK_ERROR_MS } from "../at-most-once.js";
-import type { Context, CreationPolicy } from "../context.js";
-import { ABOUT_AS_OLD_MS, type Attempt, type Content, type Owned, type Scope } from "../journal/contract.js";
+import { addressOf, hasRoomFor, isWhole, RowsByName, sameText, unescaped } from "../../core/same.js";
+import type { Context } from "../context.js";
+import { ABOUT_AS_OLD_MS, type Attempt, type Content, type Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
-import type { Remedy } from "../refusal.js";
-import type { Finding } from "../replace-guard.js";
 import type { Call } from "../resource.js";
-import type { TakeBackFacts } from "./create.js";
-import { markerIn, withoutMarker } from "./declaration.js";
-import {
-  agreeInAll,
-  type DocumentSpec,
-  descriptionHash,
-  inviteesHash,
-  isUnsigned,
-  latestFile,
-  nameHash,
-  signerRows,
-} from "./state.js";
-
-// ---- Facts ----
-
-/** What the deployment log and the journal say of a create, before the service is asked anything. */
-export interface RememberedFacts {
-  readonly urn: string;
-  /** The document's name, where it is known. */
-  readonly name: string | undefined;
-  readonly token: string;
-  readonly preview: boolean;
-  /** Of the program's content; undefined while an input isn't known yet. */
-  readonly fingerprint: string | undefined;
-  /** Diff answered "no change" for this id in this deployment: the engine is finishing an interrupted replacement. */
-  readonly interrupted: { readonly id: string; readonly supersedes: readonly string[] } | undefined;
-  /** Created by an earlier run; nothing has shown that state holds it. */
-  readonly earlierCreate: Owned | undefined;
-  /** Whether the guard still lets go of what `earlierCreate` replaced. */
-  readonly earlierCreatesPredecessor: Finding | undefined;
-  /** Check had old inputs, so the resource exists, and the engine showed no id. */
-  readonly exists: boolean;
-  /** State has the resource, or the set whose row it is. */
-  readonly isInState: boolean;
-  readonly predecessors: readonly Predecessor[];
-  readonly elsewhere: readonly { readonly service: string; readonly id: string; readonly token: string }[];
-  readonly origin: string;
-}
-
-/** A document that a create replaces, or may replace. */
-export interface AtStake {
-  readonly id: string;
-  /** Why it is taken for this resource's, as detail lines. */
-  readonly because: readonly string[];
-  readonly remedies: readonly Remedy[];
-}
-
-/** A document that this create replaces, as the service shows it now. */
-export interface Predecessor extends AtStake {
-  readonly supersedes: readonly string[];
-  /** Inputs that Diff found to be others. */
-  readonly changed?: readonly string[] | undefined;
-  /** The engine showed it in this deployment, in Diff or Delete; otherwise only the journal names it. */
-  readonly shown: boolean;
-  readonly finding: Finding;
-}
-
-/** What the service shows. */
-export interface ServiceFacts extends TakeBackFacts {
-  readonly attempt: { readonly attempt: DatedAttempt; readonly result: LookupResult } | undefined;
-  /** Attempts at the same content by other runs. */
-  readonly attemptsElsewhere: readonly { readonly attempt: DatedAttempt; readonly absenceProven: boolean }[];
-  /** Documents exactly alike that no other resource of this program holds, and that this create doesn't replace. */
-  readonly exactMatches: readonly ExactMatch[];
-  /** Documents for the same people under the same name, with other content, that the journal doesn't know. */
-  readonly sameNameAndPeople: readonly DocumentBody[];
-  /** Named by a person: two of name, people and PDF are the program's. The journal doesn't know them. */
-  readonly similar: readonly DocumentBody[];
-  /** Listed under this name, unreadable, and unknown to the journal. */
-  readonly unread: readonly string[];
-  readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
-  /** What may have replaced a predecessor that only the journal names. */
-  readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
-  /** When the lists were asked for, by this machine's clock. */
-  readonly listedAt: number;
-  readonly now: number;
-  /** By the service's clock, where it shows one. */
-  readonly serviceNow: number | undefined;
-  readonly policy: CreationPolicy;
-}
-
-export interface ExactMatch {
-  readonly body: DocumentBody;
-  /** In the folder that the program says, and no other resource's as far as the journal knows. */
-  readonly adoptable: boolean;
-  /** Under which resource the journal has it. */
-  readonly owner?: Owned | undefined;
-  /** The program has that resource, as far as this deployment has shown. */
-  readonly isInProgram?: boolean;
-  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
-  readonly mayBeOwn?: boolean;
-}
-
-// ---- Clocks ----
-
-/** The clocks of two machines, or of one and the service, may be so far apart; a service's may stand still. */
-export const CLOCKS_APART_MS = 24 * 3_600_000;
-/** Servers, and what stamps `created_at`, may disagree on the time. */
-export const CLOCK_SLACK_MS = 10 * 60_000;
-
-// ---- Ages ----
-
-interface Clocks {
-  readonly now: number;
-  /** By the service's clock; undefined where it shows none, or one that stands still. */
-  readonly serviceNow: number | undefined;
-}
-
-/**
- * What the clocks said then. A proof that something isn't there is as old as the question: whatever happened after it was
- * asked, it doesn't show.
- */
-export const clocksAt = ({ now, serviceNow }: Clocks, then: number): Clocks => ({
-  now: then,
-  serviceNow: serviceNow === undefined ? undefined : serviceNow - (now - then),
-});
-
-/** `seenAt`: as the journal says. */
-export type DatedAttempt = Attempt & { readonly seenAt?: number | undefined };
-
-/** Whether one clock has seen it begin and sees it now: the service's, or that of the machine that sent it. */
-export const isTimed = ({ serviceTime, seenAt }: DatedAttempt, { serviceNow }: Pick<Clocks, "serviceNow">): boolean =>
-  seenAt === undefined || (serviceTime !== undefined && serviceNow !== undefined);
-
-/**
- * The shorter of what two clocks say: the clock of the machine that sent it may be wrong, and this one's. Where the
- * service shows no time, another machine's says nothing: then it counts from when it was first read here.
- */
-export function waitedSince(
-  { startedAt, serviceTime, seenAt = startedAt }: DatedAttempt,
-  { now, serviceNow }: Clocks,
-): number {
-  if (serviceTime === undefined || serviceNow === undefined) return Math.min(now - startedAt, now - seenAt);
-  return Math.min(now - startedAt, serviceNow - serviceTime + SERVICE_CLOCK_ERROR_MS);
-}
-
-/** How long after it was sent the same may be sent again: until then its request may still be on its way. */
-export const resendsAfter = ({ lasts = 0 }: Attempt, { resendAfterMs }: CreationPolicy): number =>
-  Math.max(resendAfterMs, lasts);
-
-/** What the service said was done is never sent again, whatever it shows. */
-export const maySendAgain = (
-  attempt: Attempt,
-  { proven, waited, policy }: { readonly proven: boolean; readonly waited: number; readonly policy: CreationPolicy },
-): boolean => !attempt.answered && proven && waited >= resendsAfter(attempt, policy);
-
-/** A slower upload is cut off. */
-const SLOWEST_BYTES_PER_MS = 32;
-const LEAST_MS = 1_000;
-
-/** For how long the request of a create may be on its way. Its last byte leaves in the first half of that. */
-export const lastsFor = (pdfBytes: number, { resendAfterMs, uploadTimeoutMs }: CreationPolicy): number =>
-  Math.max(
-    LEAST_MS,
-    resendAfterMs,
-    2 * Math.min(uploadTimeoutMs, Math.ceil((pdfBytes * 4) / 3 / SLOWEST_BYTES_PER_MS)),
-  );
-
-// ---- Is it the same document? ----
-
-/** How a document at the service compares with what was sent. */
-type Match =
-  /** Name, people, PDF and description are what was sent. */
-  | "same"
-  /** Two of name, people and PDF are: the service may store the rest differently. */
-  | "similar"
-  | "other";
-
-/** What was sent: its hashes, and its texts where this run knows them. */
-export interface SentContent {
-  readonly content: Content;
-  readonly spec?:
-    | (Pick<DocumentSpec, "name" | "description" | "invitations"> & Partial<Pick<DocumentSpec, "bytes">>)
-    | undefined;
-}
-
-/**
- * What the service shows as the hash of the one PDF that it has, where that is another than was sent and all else is
- * what was sent: it has changed the file.
- */
-export async function rewrittenHash(body: DocumentBody, sent: SentContent): Promise<string | undefined> {
-  const [file, ...more] = body.files;
-  const shown = file?.sha256?.toLowerCase();
-  if (shown === undefined || more.length > 0 || shown === sent.content.sha256) return undefined;
-  return (await matchOf(body, sent, async () => sent.content.sha256)) === "same" ? shown : undefined;
-}
-
-type PdfHash = () => Promise<string | undefined>;
-
-export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<Match> {
-  const { content, spec } = sent;
-  const marker = markerIn(body.description);
-  // Another resource's marker, or one where none was sent: another create made it.
-  if (marker !== undefined && marker !== content.marker) return "other";
-  const name = spec ? sameText(spec.name, body.name) : nameHash(body.name) === content.name;
-  const people = samePeople(body, sent);
-  // The PDF alone is the same in any two contracts made from one template.
-  if (!name && people === false) return "other";
-  const hash = await pdfHash();
-  const pdf = hash === undefined ? undefined : hash === content.sha256;
-  if (name && people === true && pdf === true && sameDescription(body, sent)) return "same";
-  const features = [name, people, pdf];
-  const agree = features.includes(true) && features.filter(each => each !== false).length >= 2;
-  if (marker !== undefined && agree) return "same";
-  return agree ? "similar" : "other";
-}
-
-/** Whether name and people are what was sent, and something else isn't. What differs in its marker alone is another resource's. */
-async function hasSameNameAndPeople(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<boolean> {
-  if (!sameText(sent.spec?.name ?? "", body.name) || samePeople(body, sent) !== true) return false;
-  const description = withoutMarker(body.description ?? "");
-  return (await matchOf({ ...body, description }, sent, pdfHash)) !== "same";
-}
-
-/** Undefined where the service leaves addresses out. */
-function samePeople({ invitations }: DocumentBody, { content, spec }: SentContent): boolean | undefined {
-  const emails = invitations.map(invitation => invitation.email);
-  if (emails.length === 0 || !emails.every(email => email)) return undefined;
-  if (!spec) return inviteesHash(emails) === content.invitees;
-  const there = emails.map(email => addressOf(unescaped(email ?? ""))).sort();
-  const wanted = spec.invitations.map(({ email }) => addressOf(email)).sort();
-  return there.length === wanted.length && there.every((email, index) => email === wanted[index]);
-}
-
-/** Whether its people are the program's in all that the service shows of them. */
-export function agreesInPeople({ invitations }: DocumentBody, spec: DocumentSpec | undefined): boolean {
-  const shown = invitations.map(person => ({ ...person, email: unescaped(person.email ?? "") }));
-  return spec !== undefined && agreeInAll(spec.invitations, shown);
-}
-
-export function sameDescription(
-  { description }: Pick<DocumentBody, "description">,
-  { content, spec }: SentContent,
-): boolean {
-  if (description === null) return true;
-  const shown = withoutMarker(description);
-  return spec
-    ? sameText(withoutMarker(spec.description ?? ""), shown)
-    : descriptionHash(description) === content.description;
-}
-
-/** Shorter texts could be cut from anything. */
-const LEAST_CUT = 16;
-
-/** Whether a service that trims, escapes or cuts texts may have made `shown` of `sent`. */
-export function sameText(sent: string, shown: string): boolean {
-  if (isWhole(sent, shown)) return true;
-  const start = startOf(canonicalText(unescaped(shown)));
-  return start.length >= LEAST_CUT && canonicalText(sent).startsWith(start);
-}
-
-/** Whether a service that trims or escapes texts may have made `shown` of `sent`. */
-export function isWhole(sent: string, shown: string): boolean {
-  const ours = canonicalText(sent);
-  return ours === canonicalText(unescaped(shown)) || ours === canonicalText(shown);
-}
-
-/** Of so many characters whatever a service counts: bytes, code points, or what it escapes. */
-const PLAIN = /^[\w .,;:#()/-]*$/;
-
-/**
- * Whether a list that shows this name has room for all of `sent`: a service cuts at one length, so it wouldn't have cut
- * that one. Other characters than plain ones may take more room than is seen, or less.
- */
-export const hasRoomFor = (sent: string, shown: string): boolean =>
-  PLAIN.test(sent) && PLAIN.test(shown) && shown.trim().length >= sent.length;
-
-const startOf = (theirs: string): string => theirs.replace(/(…|\.\.\.)$/u, "").trim();
-
-/** Rows by what their names may have been made of: the same answers as `sameText`, for thousands of rows and creates. */
-export class RowsByName<R extends { readonly name: string }> {
-  readonly #whole = new Map<string, Set<R>>();
-  readonly #cut = new Map<string, Set<R>>();
-  readonly #cutLengths = new Set<number>();
-  #isRead = false;
-
-  constructor(private readonly rows: () => Iterable<R>) {}
-
-  #read(): void {
-    if (this.#isRead) return;
-    this.#isRead = true;
-    for (const row of this.rows()) {
-      const theirs = canonicalText(unescaped(row.name));
-      for (const text of [theirs, canonicalText(row.name)]) put(this.#whole, text, row);
-      const start = startOf(theirs);
-      if (start.length < LEAST_CUT) continue;
-      put(this.#cut, start, row);
-      this.#cutLengths.add(start.length);
-    }
-  }
-
-  /** In any order. */
-  of(sent: string): R[] {
-    this.#read();
-    const ours = canonicalText(sent);
-    const found = new Set(this.#whole.get(ours));
-    for (const length of this.#cutLengths)
-      if (length <= ours.length) for (const row of this.#cut.get(ours.slice(0, length)) ?? []) found.add(row);
-    return [...found];
-  }
-}
-
-function put<R>(rows: Map<string, Set<R>>, text: string, row: R): void {
-  const known = rows.get(text);
-  if (known) known.add(row);
-  else rows.set(text, new Set([row]));
-}
-
-const ENTITIES = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }));
-
-const unescaped = (text: string): string =>
-  text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES.get(String(name).toLowerCase()) ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
-
-// ---- Findings ----
-
-export const REPLACE_REMEDIES: readonly Remedy[] = [
-  { kind: "take-back" },
-  { kind: "send-as-well" },
-  { kind: "remove-first" },
-];
-
-/** The service writes times in its own zone: where this machine's is another, its time stands beside it. */
-export function withLocalTime(when: string): string {
-  const time = new Date(when);
-  const [, sign = "", hours = "", minutes = ""] = /([+-])(\d\d):?(\d\d)$/.exec(when) ?? [];
-  const offset = sign === "" ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
-  if (Number.isNaN(time.getTime()) || offset === -time.getTimezoneOffset()) return when;
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return `${when} (${local.toISOString().slice(0, 16).replace("T", " ")} local time)`;
-}
-
-/** A document as the guard sees it: who signed, how and when; and who hasn't. `secrets` are the inputs not to be shown. */
-export function documentFinding(
-  body: DocumentBody,
-  secrets: ReadonlySet<string>,
-): Omit<Finding, "confirmed" | "remedies"> {
-  const replaceable = isUnsigned(body);
-  const hideNames = secrets.has("invitations");
-  const title = `document ${body.id}${hideNames || secrets.has("name") ? "" : ` ${excerpt(body.name)}`}`;
-  const state =
-    body.status === "unsigned" && !replaceable
-      ? "unsigned by its status, but shows a signature"
-      : statusInWords(body.status);
-  const times = new Map(latestFile(body)?.signers.map(signer => [signer.id, signer.updatedAt]));
-  const rows = signerRows(body);
-  const details = rows.map(row => {
-    const who = hideNames ? `invitation ${row.invitationId}` : row.email;
-    if (row.status === "unsigned") return `waiting: ${who}`;
-    const when = row.signerId === undefined ? undefined : times.get(row.signerId);
-    return `${row.status}: ${who}${row.signatureType === undefined ? "" : ` (${row.signatureType})`}${when ? `, ${withLocalTime(when)}` : ""}`;
-  });
-  const created = Date.parse(body.createdAt ?? "");
-  return {
-    replaceable,
-    headline: `${title} is ${state}`,
-    details,
-    signed: hideNames ? [] : rows.flatMap(({ status, email }) => (status === "signed" ? [email] : [])),
-    sha256: latestFile(body)?.sha256 ?? undefined,
-    createdAt: Number.isNaN(created) ? undefined : created,
-  };
-}
-
-// ---- Listed documents ----
-
-type ListedRow = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
-
-/** What the service's lists show at one moment. */
-export interface Snapshot {
-  readonly rows: readonly ListedRow[];
-  readonly ids: ReadonlySet<string>;
-  /** Rows whose name may be what the service made of this one. */
-  named(name: string): readonly ListedRow[];
-  /** Of these those whose name is only how this one begins, by their ids: whether the list has room for all of it. */
-  beginning(name: string): ReadonlyMap<string, boolean>;
-  /** The rows of each list that shows all of its kind that were sent since then, if any does. */
-  completeSince(asked: Absence): readonly (readonly ListedRow[])[];
-  /** How many rows the list of all has, where it would be one of these with a number that nobody chooses for a page. */
-  pageOf(asked: Absence): number | undefined;
-  /** Whether they prove that no document that somebody has signed was created since then but those in `rows`. */
-  provesNoSignedSince(time: number): boolean;
-}
-
-const DAY_MS = 24 * 3_600_000;
-const SIGNED = ["partially_signed", "signed"] as const;
-const STATUSES = ["unsigned", ...SIGNED] as const;
-
-interface SnapshotOptions {
-  /** Also without a list by date that can't be asked now: enough to find something, not to see what else is there. */
-  readonly lenient?: boolean;
-}
-
-/**
- * Asks the list and, for the days between two times, the list by date: either may be cut, in any order, late or without
- * some rows, so each shows what is there, and only a complete one proves what isn't.
- */
-async function takeSnapshot(
-  service: Service,
-  [from, to]: readonly [number, number],
-  signal: AbortSignal,
-  { lenient = false }: SnapshotOptions = {},
-): Promise<Snapshot> {
-  const range = { fromDate: dateOf(from - DAY_MS), toDate: dateOf(to + 2 * DAY_MS) };
-  const byDate = (status: DocumentStatusFilter) =>
-    service.listDocumentsByDateRange({ ...range, status }, { signal }).catch((error: unknown) => {
-      if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
-      if (!lenient && !isNotOffered(error)) throw error;
-      // It proves nothing.
-      return undefined;
-    });
-  const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...STATUSES.map(byDate)]);
-  const rows = new Map<string, ListedRow>();
-  for (const listing of [...dated, all]) for (const row of listing?.rows ?? []) rows.set(row.id, row);
-  const datedRows = dated.flatMap(listing => listing?.rows ?? []);
-  // Lists may show the last days alone, whatever days are asked for.
-  const reachesBack = ({ since, older = [] }: Absence): boolean =>
-    datedRows.some(({ id, createdAt }) => older.includes(id) || Date.parse(createdAt ?? "") <= since);
-  const complete = (status: DocumentStatusFilter, { since, older }: Absence): boolean => {
-    const listing = dated[STATUSES.indexOf(status)];
-    const longest = reachesBack({ since, older }) ? service.longestList("documentsByDateRange") : 0;
-    return listing !== undefined && since >= from && provesAbsence(listing, { since, older }, longest);
-  };
-  // A document with a status that the interface doesn't name is in no list by date: they are asked for by status.
-  const isNamed = all.rows.every(({ status }) => (STATUSES as readonly string[]).includes(status));
-  // A longer answer proves nothing: a folder may be shown whole, and a list of what is recent alone was longer before.
-  const ofAll = ({ known, ...asked }: Absence) => ({ ...asked, known: known && [...known, ...rows.keys()] });
-  const allProves = (asked: Absence) => provesAbsence(all, ofAll(asked), 0);
-  const byName = new RowsByName<ListedRow>(() => rows.values());
-  return {
-    rows: [...rows.values()],
-    ids: new Set(rows.keys()),
-    named: name => byName.of(name),
-    beginning: name => {
-      const cut = byName.of(name).filter(row => !isWhole(name, row.name));
-      // A row is as the first of these lists shows it.
-      const lists = cut.length === 0 ? [] : [all.rows, dated.flatMap(listing => listing?.rows ?? [])];
-      const showing = lists.map(list => ({
-        ids: new Set(list.map(({ id }) => id)),
-        hasRoom: list.some(row => hasRoomFor(name, row.name)),
-      }));
-      return new Map(cut.map(({ id }) => [id, showing.find(({ ids }) => ids.has(id))?.hasRoom ?? false]));
-    },
-    completeSince: asked => [
-      ...(allProves(asked) ? [all.rows] : []),
-      ...(isNamed && STATUSES.every(status => complete(status, asked)) ? [dated[0]?.rows ?? []] : []),
-    ],
-    pageOf: asked => (mayBePage(all, ofAll(asked)) ? all.rows.length : undefined),
-    provesNoSignedSince: since =>
-      allProves({ since }) || (isNamed && SIGNED.every(status => complete(status, { since }))),
-  };
-}
-
-/** The service says that it has no such list, or not for this account; any other failure may pass. */
-const isNotOffered = (error: ServiceError): boolean =>
-  error instanceof NotFoundError ||
-  error instanceof ForbiddenError ||
-  error instanceof RefusedError ||
-  (error instanceof ServiceFaultError && error.status === 501);
-
-const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
-
-// ---- Documents that exist ----
-
-/** A document that another machine left unfinished is looked for by date among those of the last month. */
-const LOOKED_BACK_MS = 30 * 24 * 3_600_000;
-/** Somebody else may have created something since an older snapshot. */
-const FRESH_MS = 5_000;
-
-/** What lists showed, and when they were asked for, by this machine's clock. */
-type Listed = Snapshot & { readonly askedAt: number };
-
-interface Lists {
-  readonly at: number;
-  /** How often the journal had lost something by then. */
-  readonly losses: number;
-  readonly snapshot: Promise<Listed>;
-}
-
-/** What was at the service before this run's creates. Asked once for all creates of a moment. */
-export class ExistingDocuments {
-  readonly #asked = new Map<string, Lists>();
-  /** What was there before this run sent anything. */
-  readonly #first = new Map<string, ReadonlySet<string>>();
-  readonly #seen = new Map<string, Set<string>>();
-  readonly #promised = new Set<string>();
-
-  constructor(private readonly context: Context) {}
-
-  /** `underWay`: another create of the same content is in flight in this run, and its document is its own. */
-  async before(call: Call, underWay: boolean): Promise<Listed> {
-    // Hours may pass between a preview and its `up`.
-    const key = `${this.context.origin()} ${call.preview}`;
-    const seen = this.#seen.get(key) ?? new Set();
-    const again = seen.has(call.urn);
-    this.#seen.set(key, seen.add(call.urn));
-    const known = this.#asked.get(key);
-    const now = this.context.clock.now();
-    const { losses } = this.context.journal;
-    const fresh = known?.losses === losses && !again && (underWay || now - known.at < FRESH_MS);
-    const asked = fresh ? known : { at: now, losses, snapshot: this.#ask(call) };
-    this.#asked.set(key, asked);
-    try {
-      const snapshot = await asked.snapshot;
-      if (!this.#first.has(key)) this.#first.set(key, snapshot.ids);
-      return snapshot;
-    } catch (error) {
-      if (this.#asked.get(key) === asked) this.#asked.delete(key);
-      // The call that asked may have been cancelled; the others weren't.
-      if (call.signal.aborted) throw error;
-      return this.#ask(call);
-    }
-  }
-
-  /** Whether it was listed before this run sent anything. */
-  isOlder({ preview }: Call, id: string): boolean {
-    return this.#first.get(`${this.context.origin()} ${preview}`)?.has(id) ?? false;
-  }
-
-  /** In a preview: whether another resource already takes this document over. */
-  isPromised(id: string): boolean {
-    const known = this.#promised.has(id);
-    this.#promised.add(id);
-    return known;
-  }
-
-  async #ask({ signal }: Call): Promise<Listed> {
-    const service = this.context.service();
-    const askedAt = this.context.clock.now();
-    const now = service.now()?.getTime() ?? askedAt;
-    return { ...(await takeSnapshot(service, [now - LOOKED_BACK_MS, now], signal)), askedAt };
-  }
-}
+import { agreeInAll, markerIn, withoutMarker } from "./declaration.js";
+import { type DocumentSpec, descriptionHash, inviteesHash, isUnsigned, latestFile, nameHash } from "./state.js";
 
 // ---- Lookup ----
 
@@ -1053,6 +515,270 @@ const NOTHING: Omit<DocumentBody, keyof ListedRow> = {
   autographSignatureVersion: null,
 };
 
+const createdBefore = (createdAt: string | null, time: number): boolean => Date.parse(createdAt ?? "") < time;
+
+// ---- Is it the same document? ----
+
+/** How a document at the service compares with what was sent. */
+type Match =
+  /** Name, people, PDF and description are what was sent. */
+  | "same"
+  /** Two of name, people and PDF are: the service may store the rest differently. */
+  | "similar"
+  | "other";
+
+/** What was sent: its hashes, and its texts where this run knows them. */
+export interface SentContent {
+  readonly content: Content;
+  readonly spec?:
+    | (Pick<DocumentSpec, "name" | "description" | "invitations"> & Partial<Pick<DocumentSpec, "bytes">>)
+    | undefined;
+}
+
+/**
+ * What the service shows as the hash of the one PDF that it has, where that is another than was sent and all else is
+ * what was sent: it has changed the file.
+ */
+export async function rewrittenHash(body: DocumentBody, sent: SentContent): Promise<string | undefined> {
+  const [file, ...more] = body.files;
+  const shown = file?.sha256?.toLowerCase();
+  if (shown === undefined || more.length > 0 || shown === sent.content.sha256) return undefined;
+  return (await matchOf(body, sent, async () => sent.content.sha256)) === "same" ? shown : undefined;
+}
+
+type PdfHash = () => Promise<string | undefined>;
+
+export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<Match> {
+  const { content, spec } = sent;
+  const marker = markerIn(body.description);
+  // Another resource's marker, or one where none was sent: another create made it.
+  if (marker !== undefined && marker !== content.marker) return "other";
+  const name = spec ? sameText(spec.name, body.name) : nameHash(body.name) === content.name;
+  const people = samePeople(body, sent);
+  // The PDF alone is the same in any two contracts made from one template.
+  if (!name && people === false) return "other";
+  const hash = await pdfHash();
+  const pdf = hash === undefined ? undefined : hash === content.sha256;
+  if (name && people === true && pdf === true && sameDescription(body, sent)) return "same";
+  const features = [name, people, pdf];
+  const agree = features.includes(true) && features.filter(each => each !== false).length >= 2;
+  if (marker !== undefined && agree) return "same";
+  return agree ? "similar" : "other";
+}
+
+/** Whether name and people are what was sent, and something else isn't. What differs in its marker alone is another resource's. */
+async function hasSameNameAndPeople(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<boolean> {
+  if (!sameText(sent.spec?.name ?? "", body.name) || samePeople(body, sent) !== true) return false;
+  const description = withoutMarker(body.description ?? "");
+  return (await matchOf({ ...body, description }, sent, pdfHash)) !== "same";
+}
+
+/** Undefined where the service leaves addresses out. */
+function samePeople({ invitations }: DocumentBody, { content, spec }: SentContent): boolean | undefined {
+  const emails = invitations.map(invitation => invitation.email);
+  if (emails.length === 0 || !emails.every(email => email)) return undefined;
+  if (!spec) return inviteesHash(emails) === content.invitees;
+  const there = emails.map(email => addressOf(unescaped(email ?? ""))).sort();
+  const wanted = spec.invitations.map(({ email }) => addressOf(email)).sort();
+  return there.length === wanted.length && there.every((email, index) => email === wanted[index]);
+}
+
+/** Whether its people are the program's in all that the service shows of them. */
+export function agreesInPeople({ invitations }: DocumentBody, spec: DocumentSpec | undefined): boolean {
+  const shown = invitations.map(person => ({ ...person, email: unescaped(person.email ?? "") }));
+  return spec !== undefined && agreeInAll(spec.invitations, shown);
+}
+
+export function sameDescription(
+  { description }: Pick<DocumentBody, "description">,
+  { content, spec }: SentContent,
+): boolean {
+  if (description === null) return true;
+  const shown = withoutMarker(description);
+  return spec
+    ? sameText(withoutMarker(spec.description ?? ""), shown)
+    : descriptionHash(description) === content.description;
+}
+
+// ---- What lists show ----
+
+type ListedRow = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
+
+/** What the service's lists show at one moment. */
+export interface Snapshot {
+  readonly rows: readonly ListedRow[];
+  readonly ids: ReadonlySet<string>;
+  /** Rows whose name may be what the service made of this one. */
+  named(name: string): readonly ListedRow[];
+  /** Of these those whose name is only how this one begins, by their ids: whether the list has room for all of it. */
+  beginning(name: string): ReadonlyMap<string, boolean>;
+  /** The rows of each list that shows all of its kind that were sent since then, if any does. */
+  completeSince(asked: Absence): readonly (readonly ListedRow[])[];
+  /** How many rows the list of all has, where it would be one of these with a number that nobody chooses for a page. */
+  pageOf(asked: Absence): number | undefined;
+  /** Whether they prove that no document that somebody has signed was created since then but those in `rows`. */
+  provesNoSignedSince(time: number): boolean;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const SIGNED = ["partially_signed", "signed"] as const;
+const STATUSES = ["unsigned", ...SIGNED] as const;
+
+interface SnapshotOptions {
+  /** Also without a list by date that can't be asked now: enough to find something, not to see what else is there. */
+  readonly lenient?: boolean;
+}
+
+/**
+ * Asks the list and, for the days between two times, the list by date: either may be cut, in any order, late or without
+ * some rows, so each shows what is there, and only a complete one proves what isn't.
+ */
+async function takeSnapshot(
+  service: Service,
+  [from, to]: readonly [number, number],
+  signal: AbortSignal,
+  { lenient = false }: SnapshotOptions = {},
+): Promise<Snapshot> {
+  const range = { fromDate: dateOf(from - DAY_MS), toDate: dateOf(to + 2 * DAY_MS) };
+  const byDate = (status: DocumentStatusFilter) =>
+    service.listDocumentsByDateRange({ ...range, status }, { signal }).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+      if (!lenient && !isNotOffered(error)) throw error;
+      // It proves nothing.
+      return undefined;
+    });
+  const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...STATUSES.map(byDate)]);
+  const rows = new Map<string, ListedRow>();
+  for (const listing of [...dated, all]) for (const row of listing?.rows ?? []) rows.set(row.id, row);
+  const datedRows = dated.flatMap(listing => listing?.rows ?? []);
+  // Lists may show the last days alone, whatever days are asked for.
+  const reachesBack = ({ since, older = [] }: Absence): boolean =>
+    datedRows.some(({ id, createdAt }) => older.includes(id) || Date.parse(createdAt ?? "") <= since);
+  const complete = (status: DocumentStatusFilter, { since, older }: Absence): boolean => {
+    const listing = dated[STATUSES.indexOf(status)];
+    const longest = reachesBack({ since, older }) ? service.longestList("documentsByDateRange") : 0;
+    return listing !== undefined && since >= from && provesAbsence(listing, { since, older }, longest);
+  };
+  // A document with a status that the interface doesn't name is in no list by date: they are asked for by status.
+  const isNamed = all.rows.every(({ status }) => (STATUSES as readonly string[]).includes(status));
+  // A longer answer proves nothing: a folder may be shown whole, and a list of what is recent alone was longer before.
+  const ofAll = ({ known, ...asked }: Absence) => ({ ...asked, known: known && [...known, ...rows.keys()] });
+  const allProves = (asked: Absence) => provesAbsence(all, ofAll(asked), 0);
+  const byName = new RowsByName<ListedRow>(() => rows.values());
+  return {
+    rows: [...rows.values()],
+    ids: new Set(rows.keys()),
+    named: name => byName.of(name),
+    beginning: name => {
+      const cut = byName.of(name).filter(row => !isWhole(name, row.name));
+      // A row is as the first of these lists shows it.
+      const lists = cut.length === 0 ? [] : [all.rows, dated.flatMap(listing => listing?.rows ?? [])];
+      const showing = lists.map(list => ({
+        ids: new Set(list.map(({ id }) => id)),
+        hasRoom: list.some(row => hasRoomFor(name, row.name)),
+      }));
+      return new Map(cut.map(({ id }) => [id, showing.find(({ ids }) => ids.has(id))?.hasRoom ?? false]));
+    },
+    completeSince: asked => [
+      ...(allProves(asked) ? [all.rows] : []),
+      ...(isNamed && STATUSES.every(status => complete(status, asked)) ? [dated[0]?.rows ?? []] : []),
+    ],
+    pageOf: asked => (mayBePage(all, ofAll(asked)) ? all.rows.length : undefined),
+    provesNoSignedSince: since =>
+      allProves({ since }) || (isNamed && SIGNED.every(status => complete(status, { since }))),
+  };
+}
+
+/** The service says that it has no such list, or not for this account; any other failure may pass. */
+const isNotOffered = (error: ServiceError): boolean =>
+  error instanceof NotFoundError ||
+  error instanceof ForbiddenError ||
+  error instanceof RefusedError ||
+  (error instanceof ServiceFaultError && error.status === 501);
+
+const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+
+// ---- What was there before ----
+
+/** A document that another machine left unfinished is looked for by date among those of the last month. */
+const LOOKED_BACK_MS = 30 * 24 * 3_600_000;
+/** Somebody else may have created something since an older snapshot. */
+const FRESH_MS = 5_000;
+
+/** What lists showed, and when they were asked for, by this machine's clock. */
+type Listed = Snapshot & { readonly askedAt: number };
+
+interface Lists {
+  readonly at: number;
+  /** How often the journal had lost something by then. */
+  readonly losses: number;
+  readonly snapshot: Promise<Listed>;
+}
+
+/** What was at the service before this run's creates. Asked once for all creates of a moment. */
+export class ExistingDocuments {
+  readonly #asked = new Map<string, Lists>();
+  /** What was there before this run sent anything. */
+  readonly #first = new Map<string, ReadonlySet<string>>();
+  readonly #seen = new Map<string, Set<string>>();
+  readonly #promised = new Set<string>();
+
+  constructor(private readonly context: Context) {}
+
+  /** `underWay`: another create of the same content is in flight in this run, and its document is its own. */
+  async before(call: Call, underWay: boolean): Promise<Listed> {
+    // Hours may pass between a preview and its `up`.
+    const key = `${this.context.origin()} ${call.preview}`;
+    const seen = this.#seen.get(key) ?? new Set();
+    const again = seen.has(call.urn);
+    this.#seen.set(key, seen.add(call.urn));
+    const known = this.#asked.get(key);
+    const now = this.context.clock.now();
+    const { losses } = this.context.journal;
+    const fresh = known?.losses === losses && !again && (underWay || now - known.at < FRESH_MS);
+    const asked = fresh ? known : { at: now, losses, snapshot: this.#ask(call) };
+    this.#asked.set(key, asked);
+    try {
+      const snapshot = await asked.snapshot;
+      if (!this.#first.has(key)) this.#first.set(key, snapshot.ids);
+      return snapshot;
+    } catch (error) {
+      if (this.#asked.get(key) === asked) this.#asked.delete(key);
+      // The call that asked may have been cancelled; the others weren't.
+      if (call.signal.aborted) throw error;
+      return this.#ask(call);
+    }
+  }
+
+  /** Whether it was listed before this run sent anything. */
+  isOlder({ preview }: Call, id: string): boolean {
+    return this.#first.get(`${this.context.origin()} ${preview}`)?.has(id) ?? false;
+  }
+
+  /** In a preview: whether another resource already takes this document over. */
+  isPromised(id: string): boolean {
+    const known = this.#promised.has(id);
+    this.#promised.add(id);
+    return known;
+  }
+
+  async #ask({ signal }: Call): Promise<Listed> {
+    const service = this.context.service();
+    const askedAt = this.context.clock.now();
+    const now = service.now()?.getTime() ?? askedAt;
+    return { ...(await takeSnapshot(service, [now - LOOKED_BACK_MS, now], signal)), askedAt };
+  }
+}
+
+// ---- Clocks ----
+
+/** The clocks of two machines, or of one and the service, may be so far apart; a service's may stand still. */
+export const CLOCKS_APART_MS = 24 * 3_600_000;
+/** Servers, and what stamps `created_at`, may disagree on the time. */
+export const CLOCK_SLACK_MS = 10 * 60_000;
+
+// ---- Reading one ----
+
 /** A 404 may come and go, so one is not enough. */
 export const readTwice = (service: Service, id: string, signal: AbortSignal): Promise<DocumentBody> =>
   service.getDocument(id, { signal }).catch((error: unknown) => {
@@ -1109,5 +835,3 @@ async function digestOf(
   }
   return undefined;
 }
-
-const createdBefore = (createdAt: string | null, time: number): boolean => Date.parse(createdAt ?? "") < time;
