@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { propertyMetadata, type Shape } from "./property.js";
+import type { Failure } from "./resource.js";
 import { Archive, Asset, hasUnknown, isGiven, isRecord, isUnknown, type Value, type Values } from "./values.js";
 
-/** One thing wrong. The property is a Pulumi path (`labels[1].text`), or empty where the engine would print its value. */
-export interface Problem {
+/** One thing wrong. The property is a Pulumi path (`labels[1].text`), or empty where its value is shown to nobody. */
+export interface Problem extends Failure {
   /** Of the input that it is in. */
   readonly name: string;
-  readonly property: string;
-  readonly reason: string;
 }
 
 export interface CheckOptions {
@@ -41,7 +40,7 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
     const meta = type && propertyMetadata.get(type);
     const hidden = meta?.silent === true || meta?.secret === true || options.secrets?.has(name) === true;
     const where = pathText([name, ...path]);
-    problems.push({ name, property: hidden ? "" : where, reason: `${where}: ${reason}` });
+    problems.push({ name, property: hidden ? "" : where, reason: `${where}: ${reason}`, saysProperty: true });
   };
   for (const [name, type] of Object.entries(shape.shape)) {
     const given = values[name] ?? undefined;

@@ -2,8 +2,7 @@ import { encode } from "./codec.js";
 import { diffResponse } from "./diff.js";
 import { EMPTY, type RequestOf, SERVICE, type Struct } from "./messages.js";
 import type { Provider } from "./provider.js";
-import type { Failure } from "./resource.js";
-import { type Call, type Naming, PartialFailure, type ProviderFunction, type Resource } from "./resource.js";
+import { type Call, type Failure, type Naming, PartialFailure, type ProviderFunction, type Resource } from "./resource.js";
 import type { Bag, Path, Secrecy } from "./secrets.js";
 import { inputSecrets, outputSecrets } from "./secrets.js";
 import type { CallContext, Session } from "./session.js";
@@ -153,11 +152,8 @@ export const present = (bag: Bag): Bag | undefined => (Object.keys(bag.values).l
 export const checkResponse = (inputs: Struct, failures: readonly Failure[], context: CallContext): Buffer =>
   writeFailures(new Writer().bytes(1, inputs), failures.map(namedOnce), context).finish();
 
-/** The engine prints a property's path and value before the reason (`<nil>` for a nested one): most reasons begin with the path. */
-const namedOnce = ({ property, reason }: Failure): Failure => ({
-  property: reason.startsWith(`${property}:`) ? "" : property,
-  reason,
-});
+/** The engine prints a property's path and value before the reason (`<nil>` for a nested one). */
+const namedOnce = (failure: Failure): Failure => (failure.saysProperty ? { ...failure, property: "" } : failure);
 
 /** Checks and functions answer with them in the same field. */
 function writeFailures(writer: Writer, failures: readonly Failure[], context: CallContext): Writer {

@@ -42,6 +42,8 @@ export interface Naming {
 export interface Failure {
   readonly property: string;
   readonly reason: string;
+  /** The reason says which property: the engine, which prints a property with its value, isn't told. */
+  readonly saysProperty?: true;
 }
 
 export type PropertyChange = "add" | "add-replace" | "delete" | "delete-replace" | "update" | "update-replace";

@@ -52,12 +52,14 @@ describe("check", () => {
     const failures = [
       { property: "", reason: "no 'hunter22' here" },
       { property: "name", reason: "\u001b[31mred\u202e" },
+      { property: "name", reason: "the name is too short", saysProperty: true } as const,
     ];
     const check = async () => ({ inputs: {}, failures });
     await using engine = await connect(fakeProvider({ document: { check } }));
     expect((await engine.check({ urn, news: { name: secret("hunter22") } })).failures).toEqual([
       { property: "", reason: "no '[secret]' here" },
       { property: "name", reason: "\\u001b[31mred\\u202e" },
+      { property: "", reason: "the name is too short" },
     ]);
   });
 });

@@ -869,7 +869,7 @@ function ownMarker(description: string | undefined, hidden: boolean): Failure[] 
   const marker = markerIn(description ?? null);
   if (marker === undefined) return [];
   const reason = `description: expected one that doesn't end in [docsign:${marker}]: \`docsign:creationMarker\` writes such a mark itself`;
-  return [{ property: hidden ? "" : "description", reason }];
+  return [{ property: hidden ? "" : "description", reason, saysProperty: true }];
 }
 
 function invitedTwice(people: readonly Invitee[]): number {

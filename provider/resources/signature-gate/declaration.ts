@@ -48,7 +48,9 @@ export function endOf(
 
 /** What is wrong with the end that a gate is given, beyond its type. */
 export function endFailures({ until, expiresAt, renewBefore, documentId }: Preview<GateInputs>): Failure[] {
-  const failure = (property: string, reason: string): Failure[] => [{ property, reason: `${property}: ${reason}` }];
+  const failure = (property: string, reason: string): Failure[] => [
+    { property, reason: `${property}: ${reason}`, saysProperty: true },
+  ];
   if (until === "expiresAt" && expiresAt === undefined)
     return failure("expiresAt", "expected the contract's last day beside `until: expiresAt`, got none");
   if (until === "expiresAt" && documentId === undefined)

@@ -211,7 +211,7 @@ export function minimumFailures({ documentIds, minimum }: Preview<GateInputs>): 
     : most < minimum
       ? `minimum: expected ${most} at most, as many as documentIds, got ${minimum}`
       : undefined;
-  return reason === undefined ? [] : [{ property: "minimum", reason }];
+  return reason === undefined ? [] : [{ property: "minimum", reason, saysProperty: true }];
 }
 
 const MOST_NAMED = 20;
