@@ -2,7 +2,14 @@ import { encode } from "./codec.js";
 import { diffResponse } from "./diff.js";
 import { EMPTY, type RequestOf, SERVICE, type Struct } from "./messages.js";
 import type { Provider } from "./provider.js";
-import { type Call, type Failure, type Naming, PartialFailure, type ProviderFunction, type Resource } from "./resource.js";
+import {
+  type Call,
+  type Failure,
+  type Naming,
+  PartialFailure,
+  type ProviderFunction,
+  type Resource,
+} from "./resource.js";
 import type { Bag, Path, Secrecy } from "./secrets.js";
 import { inputSecrets, outputSecrets } from "./secrets.js";
 import type { CallContext, Session } from "./session.js";

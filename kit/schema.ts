@@ -78,10 +78,12 @@ export class TypeSpecs {
     const type = shape.shape[name];
     const byDefault = defaultOf(shape, name);
     if (!meta || !type) throw new Error(`property ${within}${name} is declared without its facts`);
+    const spec = this.#type(`${within}${name}`, type, meta);
+    const isText = "type" in spec && spec.type === "string";
     return {
-      ...this.#type(`${within}${name}`, type, meta),
+      ...spec,
       description: isId(bare(type)) ? `${meta.description} A string of digits.` : meta.description,
-      ...(isScalar(byDefault) ? { default: byDefault } : {}),
+      ...(isScalar(byDefault) ? { default: isText ? String(byDefault) : byDefault } : {}),
       ...(meta.env ? { defaultInfo: { environment: meta.env } } : {}),
       ...(meta.secret ? { secret: true } : {}),
       ...(meta.replaces ? { willReplaceOnChanges: true } : {}),
@@ -107,11 +109,16 @@ export class TypeSpecs {
 
   #object(path: string, shape: Shape, meta: PropertyMetadata | undefined): TypeSpec {
     const described = meta ? { description: meta.description } : {};
-    return this.#name(path, meta, { ...described, type: "object", ...this.properties(shape, `${path}.`) });
+    const { properties, required } = this.properties(shape, `${path}.`);
+    const given = required.filter(name => defaultOf(shape, name) === undefined);
+    return this.#name(path, meta, { ...described, type: "object", properties, required: given });
   }
 
   #enum(path: string, type: z.ZodEnum, meta: PropertyMetadata | undefined): TypeSpec {
-    const values = type.options.map(value => ({ value: String(value) }));
+    const values = type.options.map(value => {
+      if (typeof value !== "string") throw new Error(`${path}: expected an enum of texts, got one of ${value}`);
+      return { value };
+    });
     return this.#name(path, meta, { type: "string", enum: values });
   }
 

@@ -162,6 +162,11 @@ describe("types", () => {
     expect(() => provider(z.object({ box: property(z.object({}), described) }))).toThrow("box: expected a typeName");
     expect(() => provider(z.object({ box: z.string() }))).toThrow("property box is declared without its facts");
   });
+
+  it("that are enums of other than texts are refused", () => {
+    const size = property(z.enum({ small: 1, large: 2 }), { ...described, typeName: "Size" });
+    expect(() => provider(z.object({ size }))).toThrow("box:index:Box: size: expected an enum of texts, got one of 1");
+  });
 });
 
 it("a default that is a list or a map is in no schema, and isn't required of a program", () => {
@@ -176,6 +181,23 @@ it("a default that is a list or a map is in no schema, and isn't required of a p
     tags: { type: "array", items: { type: "string" }, ...described },
     sizes: { type: "object", additionalProperties: { type: "number" }, ...described },
     size: { type: "number", default: 3, ...described },
+  });
+});
+
+it("a default within an object isn't required of a program", () => {
+  const size = property(z.number().default(3), described);
+  const lid = property(z.object({ size, name: property(z.string(), described) }), { ...described, typeName: "Lid" });
+  const { types } = JSON.parse(String(provider(z.object({ lid })).schema()));
+  expect(types["box:index:Lid"].required).toEqual(["name"]);
+  expect(types["box:index:Lid"].properties.size).toEqual({ type: "number", default: 3, ...described });
+});
+
+it("a number that is the default of a text or a number is text in the schema, as its type is", () => {
+  const size = property(z.union([z.string(), z.number()]).default(3), described);
+  const schema = JSON.parse(String(provider(z.object({ size })).schema()));
+  expect(schema.resources["box:index:Box"].inputProperties.size).toEqual({
+    ...{ type: "string", default: "3" },
+    ...described,
   });
 });
 
