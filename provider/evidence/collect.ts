@@ -96,10 +96,9 @@ function verifiedFile(
     const unknown = `its SHA-256: the service states no ${stated.field}`;
     return { ...result, verified: ["it is a PDF"], notVerified: [unknown, ...notVerified] };
   }
-  const expected = stated.hash.toLowerCase();
-  if (sha256 !== expected) {
+  if (sha256 !== stated.hash) {
     throw new EvidenceError(
-      `${fileName} isn't what the service says it is: expected SHA-256 ${expected} (${stated.field}), found ${sha256}. Nothing was written.`,
+      `${fileName} isn't what the service says it is: expected SHA-256 ${stated.hash} (${stated.field}), found ${sha256}. Nothing was written.`,
     );
   }
   return { ...result, verified: [`its SHA-256 is the service's ${stated.field}`], notVerified: [...notVerified] };

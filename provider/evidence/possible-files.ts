@@ -40,7 +40,7 @@ export function possibleFiles(body: DocumentBody, file: FileBody, service: Servi
       ...{ kind: "signed", fileName: "signed.pdf", address: signed ? file.signedFileUrl : null },
       absent: signed ? "the service names no address for it" : "not everybody has signed",
       notVerified: signature,
-      stated: { hash: file.sha256SignedFile, field: "sha256_signed_file" },
+      stated: { hash: file.sha256SignedFile?.toLowerCase() ?? null, field: "sha256_signed_file" },
     },
     { kind: "btc-certificate", fileName: "certificate-btc.pdf", address: btcUrl, absent: unready, notVerified: chain },
     { kind: "eth-certificate", fileName: "certificate-eth.pdf", address: ethUrl, absent: unready, notVerified: chain },

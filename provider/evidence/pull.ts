@@ -182,7 +182,7 @@ function isCurrent(there: SavedEvidence, body: DocumentBody, service: Service): 
       .filter(({ kind }) => expected.includes(kind))
       .every(({ kind, address, stated }) => {
         const saved = hashes.get(kind);
-        return Boolean(address) === (saved !== undefined) && (stated?.hash ?? saved)?.toLowerCase() === saved;
+        return Boolean(address) === (saved !== undefined) && (stated?.hash ?? saved) === saved;
       })
   );
 }

@@ -64,8 +64,8 @@ export async function verify(directory: string, expectedSha256?: string): Promis
   const findings: Finding[] = (await namesIn(directory))
     .filter(name => name !== ARCHIVE && !(isDocumentFolder(name) && known.has(name)))
     .map(path => ({ path, what: "isn't in the manifest" }));
-  if (expectedSha256 !== undefined && expectedSha256.toLowerCase() !== sha256)
-    findings.unshift({ path: ARCHIVE, what: `expected SHA-256 ${expectedSha256.toLowerCase()}, got ${sha256}` });
+  const expected = expectedSha256?.toLowerCase() ?? sha256;
+  if (expected !== sha256) findings.unshift({ path: ARCHIVE, what: `expected SHA-256 ${expected}, got ${sha256}` });
   const documents = await inParallel(AT_ONCE, archive.documents, each =>
     verifyDocument(directory, archive.service, each),
   );

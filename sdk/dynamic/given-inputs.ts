@@ -72,7 +72,7 @@ function echoedInputs(kind: Kind, outputs: Values): Values {
     if (value !== undefined) echoed[name] = value;
   }
   if (kind !== "Document") return echoed;
-  if (typeof outputs["sha256"] === "string") echoed["base64File"] = markOf(outputs["sha256"].toLowerCase());
+  if (typeof outputs["sha256"] === "string") echoed["base64File"] = markOf(outputs["sha256"]);
   const { signers } = outputs;
   echoed["invitations"] = (Array.isArray(signers) ? signers : []).filter(isRecord).map(({ email, name, stage }) => ({
     ...(email === undefined ? {} : { email }),

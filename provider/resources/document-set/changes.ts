@@ -131,7 +131,7 @@ export async function withoutSamePdfs(
   const same = new Set<string>();
   await inParallel(1, changes.changed, async ({ key, fields }) => {
     const row = state.rows.get(inState(key));
-    const held = row?.sha256?.toLowerCase();
+    const held = row?.sha256;
     const news = rows.get(key);
     if (fields.some(field => field !== "pdf") || !row || !news || !isAtHand(news, pdfs)) return;
     if (held !== undefined && (await isPdf(news, held, pdfs))) same.add(key);

@@ -25,7 +25,7 @@ const stateEntry = z.object({
 export type StateEntry = z.infer<typeof stateEntry>;
 
 const diffed = stateEntry.extend({
-  /** What Diff answered when it was asked about the program, which is when a Check with old inputs came before it. */
+  /** What Diff answered where it was asked about the program. */
   answer: z.enum(["none", "replace", "refresh"]),
 });
 
@@ -173,9 +173,9 @@ export class DeploymentLog {
     return { kind: created.includes(id) ? "kept" : "removed" };
   }
 
-  /** Whether a Diff that comes now is about the program: a refresh's own comes without a Check. */
+  /** Whether a Diff that comes now is about the program, and not a refresh's own. */
   isOfProgram(urn: string): boolean {
-    return this.#page(urn).lastCheckHadOlds === true;
+    return isOfProgram(this.#page(urn));
   }
 
   /** Whether a Create of this deployment answered with it. */
@@ -231,14 +231,10 @@ export class DeploymentLog {
     }));
   }
 
-  /** A Diff that no Check with old inputs came before is the refresh's own. */
   diffed(urn: string, id: string, answer: "none" | "replace", entry: StateEntry): void {
     this.#write(urn, before => ({
       ...before,
-      diffed: {
-        ...before.diffed,
-        [id]: { ...entry, answer: before.lastCheckHadOlds === true ? answer : "refresh" },
-      },
+      diffed: { ...before.diffed, [id]: { ...entry, answer: isOfProgram(before) ? answer : "refresh" } },
     }));
   }
 
@@ -331,6 +327,9 @@ export class DeploymentLog {
     }
   }
 }
+
+/** A refresh's own Diff comes without a Check that has old inputs. */
+const isOfProgram = ({ lastCheckHadOlds }: DeploymentEntry): boolean => lastCheckHadOlds === true;
 
 const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
