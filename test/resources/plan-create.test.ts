@@ -31,7 +31,6 @@ const policy: CreationPolicy = {
 const memory: RememberedFacts = {
   urn: "urn:pulumi:dev::contracts::docsign:index:Document::nda",
   name: "NDA",
-  token: "docsign:index:Document",
   preview: false,
   fingerprint: "same",
   interrupted: undefined,
@@ -426,13 +425,13 @@ describe("documents exactly alike", () => {
 describe("documents that this journal's resources had before", () => {
   const our = (id: string, status = "unsigned") => ({ body: body(id, status), supersedes: [], from: undefined });
   const signed = [
-    { body: body("51", "partially_signed"), isAlike: false, isAdoptable: false, isHeld: false, supersedes: [] },
+    { body: body("51", "partially_signed"), isAlike: false, isAdoptable: false, isOthers: false, supersedes: [] },
   ];
   const older = {
     body: { ...body("51", "signed"), createdAt: "2025-12-31T23:59:59Z" },
     isAlike: false,
     isAdoptable: false,
-    isHeld: false,
+    isOthers: false,
     supersedes: [],
   };
   test.each([
@@ -476,12 +475,12 @@ describe("documents that this journal's resources had before", () => {
   test.each([
     [false, "import"],
     [true, "advice"],
-  ] as const)("a signed one in its place, held by another: %s: what to do begins with %s", (isHeld, kind) => {
-    const rivals = signed.map(each => ({ ...each, isHeld }));
+  ] as const)("a signed one in its place, held by another: %s: what to do begins with %s", (isOthers, kind) => {
+    const rivals = signed.map(each => ({ ...each, isOthers }));
     const plan = planCreate(memory, { ...service, ours: [our("41")], signed: rivals });
     const remedies = plan.kind === "refuse" ? (plan.refusal.remedies ?? []) : [];
     expect(remedies[0]?.kind).toBe(kind);
-    expect(remedies.filter(remedy => remedy.kind === "import")).toHaveLength(isHeld ? 0 : 1);
+    expect(remedies.filter(remedy => remedy.kind === "import")).toHaveLength(isOthers ? 0 : 1);
   });
 
   test.each([

@@ -30,7 +30,25 @@ import {
 } from "./lookup.js";
 import { type DocumentSpec, isUnsigned, nameHash, newDocument } from "./state.js";
 
+/*
+ * One create of a Document, of the plugin or of a row: which document it comes to, without mailing anybody twice.
+ * `DocumentCreate.next` gathers facts (part one) and makes a plan of them (part two, pure): to keep, take over, refuse or
+ * send. `DocumentCreate.send` sends it at most once and finds out what became of it (part three). Words are at the end.
+ */
+
 // ---- One create ----
+
+export interface CreateOptions {
+  readonly context: Context;
+  readonly guard: ReplaceGuard;
+  readonly existing: ExistingDocuments;
+  readonly inFlight: CreatesInFlight;
+  readonly call: Call;
+  readonly scope: Scope;
+  /** Undefined while an input isn't known yet. */
+  readonly spec: DocumentSpec | undefined;
+  readonly situation: CreateSituation;
+}
 
 interface Taken {
   readonly kind: "taken";
@@ -62,18 +80,27 @@ export class DocumentCreate {
     }
   }
 
+  /**
+   * Sends the document once, and finds out what became of it. Undefined where nothing was sent, because another run has
+   * sent the same since it was planned.
+   */
+  async send(spec: DocumentSpec, plan: CreatePlan & { kind: "send" }): Promise<DocumentBody | undefined> {
+    this.#progress.supersedes = plan.supersedes;
+    return new CreateSender(this.#progress, spec, plan.atStake).send();
+  }
+
   /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */
   async assertSendableAnywhere(): Promise<boolean> {
     const { call, context } = this.options;
     const gathering = new CreateFacts(this.#progress);
     const facts = await gathering.remembered();
     if (facts.interrupted || facts.earlierCreate || facts.predecessors.length > 0) return false;
-    const { attempt, ...service } = await gathering.asked(facts);
-    const isHeld = ({ owner }: ExactMatch) =>
+    const service = await gathering.asked(facts);
+    const isOthers = ({ owner }: ExactMatch) =>
       !owner || !(owner.released || owner.urn === facts.urn || context.deploymentLog.letsGo(owner.urn, owner.id));
-    const plan = attempt
+    const plan = service.attempt
       ? undefined
-      : planOthers(facts, { ...service, attempt, exactMatches: service.exactMatches.filter(isHeld) });
+      : planOthers(facts, { ...service, exactMatches: service.exactMatches.filter(isOthers) });
     if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
     return service.listedAt > 0;
   }
@@ -102,1289 +129,16 @@ export class DocumentCreate {
     }
     return undefined;
   }
-
-  /**
-   * Sends the document once, and finds out what became of it. Undefined where nothing was sent, because another run has
-   * sent the same since it was planned.
-   */
-  send(spec: DocumentSpec, { supersedes, atStake }: CreatePlan & { kind: "send" }): Promise<DocumentBody | undefined> {
-    return new CreateSender(this.#progress, atStake).send(spec, supersedes);
-  }
 }
-
-export interface CreateOptions {
-  readonly context: Context;
-  readonly guard: ReplaceGuard;
-  readonly existing: ExistingDocuments;
-  readonly inFlight: CreatesInFlight;
-  readonly call: Call;
-  readonly scope: Scope;
-  /** Undefined while an input isn't known yet. */
-  readonly spec: DocumentSpec | undefined;
-  readonly situation: CreateSituation;
-}
-
-// ---- Part one: facts ----
-
-/** What the deployment log and the journal say of a create, before the service is asked anything. */
-export interface RememberedFacts {
-  readonly urn: string;
-  /** The document's name, where it is known. */
-  readonly name: string | undefined;
-  readonly token: string;
-  readonly preview: boolean;
-  /** Of the program's content; undefined while an input isn't known yet. */
-  readonly fingerprint: string | undefined;
-  /** Diff answered "no change" for this id in this deployment: the engine is finishing an interrupted replacement. */
-  readonly interrupted: { readonly id: string; readonly supersedes: readonly string[] } | undefined;
-  /** Created by an earlier run; nothing has shown that state holds it. */
-  readonly earlierCreate: Owned | undefined;
-  /** Whether the guard still lets go of what `earlierCreate` replaced. */
-  readonly earlierCreatesPredecessor: Finding | undefined;
-  /** Check had old inputs, so the resource exists, and the engine showed no id. */
-  readonly exists: boolean;
-  /** State has the resource, or the set whose row it is. */
-  readonly isInState: boolean;
-  readonly predecessors: readonly Predecessor[];
-  readonly elsewhere: readonly { readonly service: string; readonly id: string; readonly token: string }[];
-  readonly origin: string;
-}
-
-/** A document that a create replaces, or may replace. */
-export interface AtStake {
-  readonly id: string;
-  /** Why it is taken for this resource's, as detail lines. */
-  readonly because: readonly string[];
-  readonly remedies: readonly Remedy[];
-}
-
-/** A document that this create replaces, as the service shows it now. */
-export interface Predecessor extends AtStake {
-  readonly supersedes: readonly string[];
-  /** Inputs that Diff found to be others. */
-  readonly changed?: readonly string[] | undefined;
-  /** The engine showed it in this deployment, in Diff or Delete; otherwise only the journal names it. */
-  readonly shown: boolean;
-  readonly finding: Finding;
-}
-
-/** What the service shows. */
-export interface ServiceFacts extends TakeBackFacts {
-  readonly attempt: { readonly attempt: DatedAttempt; readonly result: LookupResult } | undefined;
-  /** Attempts at the same content by other runs. */
-  readonly attemptsElsewhere: readonly { readonly attempt: DatedAttempt; readonly absenceProven: boolean }[];
-  /** Documents exactly alike that no other resource of this program holds, and that this create doesn't replace. */
-  readonly exactMatches: readonly ExactMatch[];
-  /** Documents for the same people under the same name, with other content, that the journal doesn't know. */
-  readonly sameNameAndPeople: readonly DocumentBody[];
-  /** Named by a person: two of name, people and PDF are the program's. The journal doesn't know them. */
-  readonly similar: readonly DocumentBody[];
-  /** Listed under this name, unreadable, and unknown to the journal. */
-  readonly unread: readonly string[];
-  readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
-  /** What may have replaced a predecessor that only the journal names. */
-  readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
-  /** When the lists were asked for, by this machine's clock. */
-  readonly listedAt: number;
-  readonly now: number;
-  /** By the service's clock, where it shows one. */
-  readonly serviceNow: number | undefined;
-  readonly policy: CreationPolicy;
-}
-
-export interface ExactMatch {
-  readonly body: DocumentBody;
-  /** In the folder that the program says, and no other resource's as far as the journal knows. */
-  readonly adoptable: boolean;
-  /** Under which resource the journal has it. */
-  readonly owner?: Owned | undefined;
-  /** The program has that resource, as far as this deployment has shown. */
-  readonly isInProgram?: boolean;
-  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
-  readonly mayBeOwn?: boolean;
-}
-
-/**
- * Ours stays ours: a document that this journal's resources made, that nobody holds now and that is exactly what the
- * program says, is taken back in place of sending another. It mails nobody, so its age, its resource and its signatures
- * don't matter. What the journal doesn't know is a stranger's.
- */
-export interface OwnDocument {
-  readonly body: DocumentBody;
-  /** What it replaced. */
-  readonly supersedes: readonly string[];
-  /** The resource that lets go of it in this run, and may not have released it yet. */
-  readonly from: string | undefined;
-  /** A person has named it: then it comes first, but for what a signed one has taken the place of. */
-  readonly isNamed?: boolean;
-}
-
-export interface TakeBackFacts {
-  readonly ours: readonly OwnDocument[];
-  /** Made of this content and let go of, and the service doesn't show them now. */
-  readonly unreadOurs: readonly Owned[];
-  readonly signed: readonly Signed[];
-}
-
-/** Signed, for the same people under the same name, and no other resource's unless it is exactly alike. */
-interface Signed {
-  readonly body: DocumentBody;
-  /** It has the program's content. */
-  readonly isAlike: boolean;
-  /** A person who names it (`DOCSIGN_ADOPT`) gets it. */
-  readonly isAdoptable: boolean;
-  /** By another resource: to import it would give it two. */
-  readonly isHeld: boolean;
-  /** What it took the place of, as far as the journal knows. */
-  readonly supersedes: readonly string[];
-}
-
-/** What of journal and lists bears on one create. */
-interface Bearing {
-  readonly attempt: Attempt | undefined;
-  readonly result: LookupResult | undefined;
-  readonly attempts: readonly Attempt[];
-  readonly ofContract: readonly Owned[];
-  readonly snapshot: Snapshot & { readonly askedAt: number };
-  /** Ids of what is listed under its name. */
-  readonly listedUnderName: readonly string[];
-  readonly certainlyReplaced: readonly string[];
-  readonly replaced: readonly string[];
-  readonly onlyRemembered: readonly Predecessor[];
-}
-
-/** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
-export class CreateFacts {
-  constructor(private readonly progress: CreateProgress) {}
-
-  get options(): CreateOptions {
-    return this.progress.options;
-  }
-
-  async remembered(): Promise<RememberedFacts> {
-    const { call, context, guard, scope, situation, spec } = this.options;
-    const isAsked = spec && isWanted(context.policy(), spec);
-    // At once: a journal across a network answers all of it in one round trip.
-    await Promise.all([
-      context.journal.refresh(),
-      context.journal.resource(scope),
-      isAsked && context.journal.ofContract(scope.service, spec.content),
-    ]);
-    const { owned } = await context.journal.resource(scope);
-    this.progress.owned = owned.map(({ id }) => id);
-    const reverted = situation.kind === "reverted-replacement" ? situation.keeps : undefined;
-    const shownHere = (id: string) => situation.shown.some(each => each.id === id);
-    const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !shownHere(id));
-    const [lastReplaced] = earlierCreate?.supersedes.slice(-1) ?? [];
-    const replaced = lastReplaced === undefined ? undefined : await context.journal.owner(scope.service, lastReplaced);
-    const released = replaced?.released === true && replaced.superseded !== true;
-    const facts = {
-      token: documentDeclaration.token,
-      preview: call.preview,
-      fingerprint: spec?.content.fingerprint,
-      interrupted: reverted && { id: reverted.id, supersedes: reverted.supersedes },
-      earlierCreate,
-      earlierCreatesPredecessor:
-        earlierCreate && lastReplaced && !released && !reverted ? await guard.examine(lastReplaced, call) : undefined,
-      urn: call.urn,
-      name: spec?.name,
-      exists: situation.kind === "exists",
-      isInState: situation.isInState,
-      elsewhere: await context.journal.elsewhere(scope),
-      origin: scope.service,
-    };
-    if (reverted || (earlierCreate && spec)) return { ...facts, predecessors: [] };
-    const predecessors: Predecessor[] = [];
-    for (const older of olderDocuments(
-      situation.shown,
-      owned.filter(each => each !== earlierCreate),
-    )) {
-      const because = older.shown
-        ? ["this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one"]
-        : ["it was created for this resource before"];
-      const remedies: Remedy[] = older.shown
-        ? []
-        : [
-            { kind: "untaint" },
-            { kind: "import", token: facts.token, id: older.id },
-            { kind: "forget", token: older.token ?? "", effect: "if it belongs to something else" },
-          ];
-      const finding = await guard.examine(older.id, call);
-      const known = { ...finding, remedies: remediesFor(finding.remedies, older.changed) };
-      predecessors.push({ ...older, because, remedies, finding: known });
-    }
-    return { ...facts, predecessors };
-  }
-
-  async asked(facts: RememberedFacts): Promise<ServiceFacts> {
-    const { call, context, existing, scope, spec } = this.options;
-    const policy = context.policy();
-    const nothing: ServiceFacts = {
-      attempt: undefined,
-      attemptsElsewhere: [],
-      exactMatches: [],
-      sameNameAndPeople: [],
-      similar: [],
-      unread: [],
-      marked: [],
-      ours: [],
-      unreadOurs: [],
-      signed: [],
-      successors: undefined,
-      listedAt: 0,
-      now: context.clock.now(),
-      serviceNow: undefined,
-      policy,
-    };
-    if (!spec) return nothing;
-    const { attempt } = await context.journal.resource(scope);
-    this.progress.attempt = attempt?.token;
-    const sent = { content: spec.content, spec };
-    // What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
-    // doesn't see which of the two it was, so it counts as another document. A preview, which calls no Delete to show it, names what decides.
-    // Where the engine showed another one, that is what state holds.
-    const isShown = facts.predecessors.some(({ shown }) => shown);
-    const isCertainlyReplaced = ({ shown }: Predecessor) => shown || (!isShown && facts.exists);
-    const replacedWhere = (isReplaced: (each: Predecessor) => boolean) =>
-      facts.predecessors.flatMap(each => (isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes));
-    const certainlyReplaced = replacedWhere(isCertainlyReplaced);
-    const replaced = call.preview && !isShown ? replacedWhere(() => true) : certainlyReplaced;
-    const onlyRemembered = isShown ? [] : facts.predecessors;
-    if (!attempt && !isWanted(policy, spec) && onlyRemembered.length === 0) return nothing;
-
-    const result = attempt && (await this.#outcome(attempt, spec, replaced));
-    const { attempts, owned: ofContract } = await context.journal.ofContract(scope.service, spec.content);
-    if (policy.duplicatePolicy !== "create")
-      this.progress.knows = [...attempts, ...ofContract].map(({ token }) => token);
-    this.progress.losses = context.journal.losses;
-    const underWay = attempts.some(({ run, urn }) => run === context.journal.run && urn !== scope.urn);
-    const snapshot = await existing.before(call, underWay);
-    this.progress.before = snapshot.ids;
-    this.progress.listedAt = snapshot.askedAt;
-    const listedUnderName = snapshot.named(spec.name).map(({ id }) => id);
-    const { adopts = [] } = policy;
-    // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
-    const mayBeThere = attempts.length + ofContract.length + listedUnderName.length + adopts.length > 0;
-    if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
-      return { ...nothing, listedAt: snapshot.askedAt };
-    const known = {
-      attempt,
-      result,
-      attempts,
-      ofContract,
-      snapshot,
-      listedUnderName,
-      certainlyReplaced,
-      replaced,
-      onlyRemembered,
-    };
-    return this.#compared(facts, known, sent, nothing);
-  }
-
-  async #compared(
-    facts: RememberedFacts,
-    {
-      attempt,
-      result,
-      attempts,
-      ofContract,
-      snapshot,
-      listedUnderName,
-      certainlyReplaced,
-      replaced,
-      onlyRemembered,
-    }: Bearing,
-    sent: SentContent & { readonly spec: DocumentSpec },
-    nothing: ServiceFacts,
-  ): Promise<ServiceFacts> {
-    const { context, scope } = this.options;
-    const { spec } = sent;
-    const { policy } = nothing;
-    const { adopts = [] } = policy;
-    const sameContent = ofContract.filter(({ fingerprint }) => fingerprint === spec.content.fingerprint);
-    const lookup = this.progress.lookup({ replaced });
-    const attemptsElsewhere: ServiceFacts["attemptsElsewhere"][number][] = [];
-    for (const each of attempts)
-      if (each.run !== context.journal.run && each.urn !== scope.urn)
-        attemptsElsewhere.push({
-          attempt: { ...each, seenAt: context.journal.seenAt(each) },
-          absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each)),
-        });
-
-    const isAsked = policy.duplicatePolicy !== "create";
-    // Lists may not show what the journal knows.
-    const known = ofContract.map(({ id }) => id);
-    const isFree = (id: string) => !this.progress.lost.has(id);
-    const there = [...new Set([...listedUnderName, ...known])].filter(
-      id => !certainlyReplaced.includes(id) && isFree(id),
-    );
-    const alsoNamed = isAsked
-      ? await this.#adoptable(adopts.filter(id => isFree(id) && !certainlyReplaced.includes(id) && !there.includes(id)))
-      : [];
-    const unlisted = alsoNamed.filter(id => !snapshot.ids.has(id));
-    const candidates = isAsked
-      ? [...(await this.#notHeldByOthers(await this.#notOtherwiseNamed(there, snapshot, spec))), ...unlisted]
-      : [];
-    const { ours, unreadOurs, doubtful } = isAsked
-      ? await this.#ours(
-          facts,
-          { sameContent: sameContent.filter(({ id }) => isFree(id)), listedUnderName },
-          lookup,
-          sent,
-        )
-      : { ...nothing, doubtful: [] };
-    const isOurs = (id: string) => ours.some(({ body }) => body.id === id);
-    const others = candidates.filter(id => !isOurs(id));
-    let compared = await lookup.compare(others, sent);
-    // A service may list it under another name than it was sent.
-    if (ours.length + compared.alike.length === 0 && alsoNamed.length > unlisted.length)
-      compared = await lookup.compare([...new Set([...others, ...alsoNamed])], sent);
-    const { alike, sameNameAndPeople, similar, unclear, unread } = compared;
-    // What was superseded may have been signed since, and may be another resource's by what this journal knows.
-    const line = facts.predecessors.flatMap(({ supersedes }) => supersedes).filter(id => !isOurs(id));
-    const also = await lookup.compare(ours.length > 0 ? line : await this.#heldAlike(line, sent), sent);
-    const isForced = also.alike.length > 0 && (await this.#isForced(stateHolds(facts.predecessors), lookup, sent));
-    const exactMatches: ExactMatch[] = [];
-    const all = [...alike, ...(isForced ? [] : also.alike), ...doubtful];
-    for (const body of new Map(all.map(each => [each.id, each])).values()) {
-      const owner = await context.journal.owner(scope.service, body.id);
-      const isInProgram = owner !== undefined && context.deploymentLog.isOfProgram(resourceOf(owner.urn));
-      const adoptable = isFreeFor(scope.urn, owner) && isPlaced(spec, body);
-      exactMatches.push({ body, adoptable, owner, isInProgram, mayBeOwn: doubtful.includes(body) });
-    }
-    const marked = [];
-    for (const row of spec.content.marker === undefined ? [] : snapshot.rows) {
-      if (markerIn(row.description) !== spec.content.marker) continue;
-      if (replaced.includes(row.id)) continue;
-      const owner = await context.journal.owner(scope.service, row.id);
-      if (owner && (owner.released || owner.urn !== scope.urn)) continue;
-      const body = await lookup.orRow(row);
-      // The marker tells the resource, and what it was made of.
-      const same = body.onlyListed
-        ? sameText(spec.name, row.name)
-        : (await matchOf(body, sent, () => lookup.firstHash(body))) === "same";
-      marked.push({ body, same });
-    }
-    // A person's word, for what is exactly alike and no other resource's.
-    const taken = exactMatches
-      .filter(({ body, owner }) => adopts.includes(body.id) && isFreeFor(scope.urn, owner))
-      .map(
-        ({ body, owner }): OwnDocument => ({
-          body,
-          supersedes: owner?.supersedes ?? [],
-          from: undefined,
-          isNamed: true,
-        }),
-      );
-    return {
-      ...nothing,
-      listedAt: snapshot.askedAt,
-      now: context.clock.now(),
-      serviceNow: context.service().ticks(),
-      attempt:
-        attempt && result ? { attempt: { ...attempt, seenAt: context.journal.seenAt(attempt) }, result } : undefined,
-      attemptsElsewhere,
-      exactMatches: exactMatches.filter(({ body }) => !taken.some(each => each.body.id === body.id)),
-      sameNameAndPeople: [...(await this.#unknownOlder(sameNameAndPeople, ({ id }) => id, alsoNamed)), ...unclear],
-      similar: await this.#unknownOlder(
-        similar.filter(({ id }) => alsoNamed.includes(id)),
-        ({ id }) => id,
-        alsoNamed,
-      ),
-      unread: await this.#unknownOlder(unread, id => id, alsoNamed),
-      marked,
-      ours: [...ours.map(each => ({ ...each, isNamed: adopts.includes(each.body.id) })), ...taken],
-      unreadOurs,
-      signed: await this.#signed(
-        [...alike, ...also.alike],
-        [...sameNameAndPeople, ...also.sameNameAndPeople],
-        exactMatches,
-      ),
-      successors:
-        onlyRemembered.length === 0
-          ? undefined
-          : {
-              documents: await this.#successors(
-                onlyRemembered,
-                listedUnderName.filter(id => !certainlyReplaced.includes(id)),
-              ),
-              proven: onlyRemembered.every(({ finding }) =>
-                snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
-              ),
-            },
-    };
-  }
-
-  /**
-   * What is this journal's own, exactly what the program says and nobody's, read at the service. `doubtful`: what state says
-   * it has had, where the service doesn't even show what tells the program from what state holds now.
-   */
-  async #ours(
-    { predecessors }: RememberedFacts,
-    {
-      sameContent,
-      listedUnderName,
-    }: { readonly sameContent: readonly Owned[]; readonly listedUnderName: readonly string[] },
-    lookup: Lookup,
-    sent: SentContent,
-  ): Promise<Pick<TakeBackFacts, "ours" | "unreadOurs"> & { readonly doubtful: readonly DocumentBody[] }> {
-    const { context, scope, spec } = this.options;
-    const held = stateHolds(predecessors);
-    const replaced = idsOf(held);
-    const line = predecessors.flatMap(({ shown, supersedes }) => (shown ? supersedes : []));
-    const free = heldByNobody(
-      sameContent.filter(({ id }) => !replaced.includes(id)),
-      (urn, id) => context.deploymentLog.letsGo(urn, id) || (urn === scope.urn && line.includes(id)),
-    );
-    const rows = new Map(free.map(row => [row.id, row]));
-    const ids = await this.#notHeldByOthers([...rows.keys()]);
-    const vouched = await this.#vouchedFor(predecessors, listedUnderName);
-    const none = { ours: [], unreadOurs: [], doubtful: [] };
-    if (ids.length + vouched.size === 0) return none;
-    // A document that is replaced by one exactly alike: the person who forces that wants the people to be mailed.
-    if (await this.#isForced(held, lookup, sent)) return none;
-    const { same, unread } = await lookup.unchanged(ids, sent);
-    const shownAlike = async (some: readonly string[]) =>
-      (await lookup.compare(some, sent)).alike.filter(body => isPlaced(spec, body) && agreesInPeople(body, spec));
-    // What it was made of says where and for whom, too; of the others only the service tells.
-    const alike = await shownAlike([...vouched.keys()].filter(id => !ids.includes(id)));
-    const isOfFolder = held.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId");
-    const isToldApart = alike.length === 0 || isOfFolder || (await shownAlike(replaced)).length === 0;
-    return {
-      doubtful: isToldApart ? [] : alike,
-      ours: [...same, ...(isToldApart ? alike : [])].map(body => {
-        const { released = true, urn, supersedes = [] } = rows.get(body.id) ?? vouched.get(body.id) ?? {};
-        return { body, supersedes, from: released ? undefined : urn };
-      }),
-      unreadOurs: unread.flatMap(id => rows.get(id) ?? []),
-    };
-  }
-
-  /** Ours, though this journal doesn't know what it is made of: what state's document replaced, and what a Delete let go of. */
-  async #vouchedFor(
-    predecessors: readonly Predecessor[],
-    listedUnderName: readonly string[],
-  ): Promise<ReadonlyMap<string, Owned | undefined>> {
-    const { context, scope } = this.options;
-    const line = predecessors.flatMap(({ supersedes }) => supersedes);
-    const vouched = new Map<string, Owned | undefined>();
-    const held = idsOf(stateHolds(predecessors));
-    for (const id of new Set([...line, ...listedUnderName].filter(each => !held.includes(each)))) {
-      const owner = await context.journal.owner(scope.service, id);
-      const isFree = owner && (owner.released || context.deploymentLog.letsGo(owner.urn, id));
-      const isUnknown = owner ? isFree && owner.fingerprint === undefined : line.includes(id);
-      if (isUnknown && !this.progress.lost.has(id)) vouched.set(id, owner);
-    }
-    return vouched;
-  }
-
-  /** Of these, what somebody holds by the journal that may be exactly this: whoever it is, it isn't sent again. */
-  async #heldAlike(ids: readonly string[], { content }: SentContent): Promise<string[]> {
-    const { context, scope } = this.options;
-    const held: string[] = [];
-    for (const id of ids) {
-      const owner = await context.journal.owner(scope.service, id);
-      if (owner && !owner.released && [undefined, content.fingerprint].includes(owner.fingerprint)) held.push(id);
-    }
-    return held;
-  }
-
-  /** Whether one of these is what the program says: by the journal, as a service needn't show all of it, or by the service. */
-  async #isForced(held: readonly Predecessor[], lookup: Lookup, sent: SentContent): Promise<boolean> {
-    const { context, scope } = this.options;
-    // Diff knows what the program said before.
-    if (held.some(({ changed = [] }) => changed.length > 0)) return false;
-    const unknown: string[] = [];
-    for (const { id } of held) {
-      const fingerprint = (await context.journal.owner(scope.service, id))?.fingerprint;
-      if (fingerprint === sent.content.fingerprint) return true;
-      if (fingerprint === undefined) unknown.push(id);
-    }
-    const { alike } = await lookup.compare(unknown, sent);
-    // The same in another folder is moved: nobody forces that.
-    return alike.some(({ folderId }) => folderId === (this.options.spec?.folderId ?? null));
-  }
-
-  /** One exactly alike counts whoever has it: what the journal knows of that may be out of date. */
-  async #signed(
-    alike: readonly DocumentBody[],
-    sameNameAndPeople: readonly DocumentBody[],
-    exactMatches: readonly ExactMatch[],
-  ): Promise<Signed[]> {
-    const { context, scope } = this.options;
-    const signed: Signed[] = [];
-    for (const body of [...alike, ...sameNameAndPeople].filter(each => !isUnsigned(each))) {
-      const owner = await context.journal.owner(scope.service, body.id);
-      const isAlike = alike.includes(body);
-      const isFree = isFreeFor(scope.urn, owner);
-      const isAdoptable = isFree && exactMatches.some(match => match.body === body);
-      if (isAlike || isFree)
-        signed.push({ body, isAlike, isAdoptable, isHeld: !isFree, supersedes: owner?.supersedes ?? [] });
-    }
-    return signed;
-  }
-
-  /** What an earlier run's attempt came to. In a preview one look has to do. */
-  async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<LookupResult> {
-    const { call, context } = this.options;
-    const { clock } = context;
-    const same = attempt.fingerprint === spec.content.fingerprint;
-    const sent = same ? { content: spec.content, spec } : { content: attempt };
-    const lookup = this.progress.lookup({ replaced: [...replaced, ...attempt.supersedes] });
-    const until = call.preview ? clock.now() : clock.now() + context.policy().reconcileTimeoutMs;
-    return this.progress.poll(until, async ({ last }) => {
-      try {
-        const result = await this.progress.look(lookup, attempt, sent, last);
-        return last || result.kind === "found" ? result : undefined;
-      } catch (error) {
-        if (error instanceof CancelledError) throw cancelledCreate(call.urn);
-        if (!(error instanceof ServiceError)) throw error;
-        return last ? { kind: "absent", proven: false, failed: error.message } : undefined;
-      }
-    });
-  }
-
-  /** Those that were there before this run sent anything, or that a person names, and that the journal doesn't know. */
-  async #unknownOlder<T>(
-    documents: readonly T[],
-    idOf: (document: T) => string,
-    named: readonly string[],
-  ): Promise<T[]> {
-    const { call, context, existing, scope } = this.options;
-    const unknown: T[] = [];
-    for (const document of documents) {
-      const id = idOf(document);
-      const isOlder = named.includes(id) || existing.isOlder(call, id);
-      if (isOlder && !(await context.journal.owner(scope.service, id))) unknown.push(document);
-    }
-    return unknown;
-  }
-
-  /** Without those whose name is only how ours begins, where the list or the journal tells that it wasn't cut. */
-  async #notOtherwiseNamed(
-    ids: readonly string[],
-    snapshot: Snapshot,
-    { name, content }: DocumentSpec,
-  ): Promise<string[]> {
-    const { context, scope } = this.options;
-    const cut = snapshot.beginning(name);
-    const alike: string[] = [];
-    for (const id of ids) {
-      const sentAs = cut.has(id) ? (await context.journal.owner(scope.service, id))?.name : undefined;
-      if (cut.get(id) !== true && [undefined, shortNameHash(content)].includes(sentAs)) alike.push(id);
-    }
-    return alike;
-  }
-
-  /** Without those that another resource of this program holds, or that this run created. */
-  async #notHeldByOthers(ids: readonly string[]): Promise<string[]> {
-    const { context, scope } = this.options;
-    const free: string[] = [];
-    for (const id of ids) {
-      const owner = await context.journal.owner(scope.service, id);
-      if (owner && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, id)) continue;
-      free.push(id);
-    }
-    return free;
-  }
-
-  /** Of those that a person names: those that no other resource has. */
-  async #adoptable(ids: readonly string[]): Promise<string[]> {
-    const { context, scope } = this.options;
-    const free: string[] = [];
-    for (const id of ids) {
-      if (isFreeFor(scope.urn, await context.journal.owner(scope.service, id))) free.push(id);
-    }
-    return this.#notHeldByOthers(free);
-  }
-
-  /** Newer documents of the same name that nobody in this program holds: one of them may be what state holds by now. */
-  async #successors(remembered: readonly Predecessor[], ids: readonly string[]): Promise<DocumentBody[]> {
-    const { call, context } = this.options;
-    const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
-    const bodies: DocumentBody[] = [];
-    for (const id of await this.#notHeldByOthers(ids)) {
-      const body = await context.service().getDocument(id, { signal: call.signal });
-      if (!(Date.parse(body.createdAt ?? "") < oldest)) bodies.push(body);
-    }
-    return bodies;
-  }
-}
-
-/** What the engine has shown; where it has shown none, what the journal names may be it. */
-function stateHolds(predecessors: readonly Predecessor[]): readonly Predecessor[] {
-  const shown = predecessors.filter(each => each.shown);
-  return shown.length > 0 ? shown : predecessors;
-}
-
-const idsOf = (predecessors: readonly Predecessor[]): string[] => predecessors.map(({ id }) => id);
-
-/** Whether a document is where the program wants it. */
-const isPlaced = (spec: DocumentSpec | undefined, { folderId }: DocumentBody): boolean =>
-  spec?.folderId === undefined || spec.folderId === folderId;
-
-const isWanted = ({ duplicatePolicy }: CreationPolicy, { content }: DocumentSpec): boolean =>
-  duplicatePolicy !== "create" || content.marker !== undefined;
-
-interface Older {
-  readonly id: string;
-  readonly supersedes: readonly string[];
-  readonly shown: boolean;
-  readonly token?: string;
-  readonly changed?: readonly string[] | undefined;
-}
-
-/** Ids that this deployment or the journal knows the resource held. */
-function olderDocuments(shown: readonly ShownResource[], owned: readonly Owned[]): readonly Older[] {
-  const older = new Map<string, Older>();
-  for (const { id, supersedes, token } of owned) older.set(id, { id, supersedes, token, shown: false });
-  for (const { id, supersedes, changed } of shown) older.set(id, { id, supersedes, changed, shown: true });
-  return [...older.values()];
-}
-
-/** What the journal knows of this content and nobody holds. `letsGo`: whether a resource gives an id up in this run. */
-const heldByNobody = (rows: readonly Owned[], letsGo: (urn: string, id: string) => boolean): readonly Owned[] =>
-  rows.filter(({ urn, id, released }) => released || letsGo(urn, id));
-
-/** Whether no other resource has it, as far as the journal knows. */
-const isFreeFor = (urn: string, owner: Owned | undefined): boolean => !owner || owner.released || owner.urn === urn;
-
-// ---- Part two: the decision ----
-
-export type CreatePlan =
-  | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
-  | {
-      readonly kind: "adopt";
-      readonly candidates: readonly DocumentBody[];
-      readonly supersedes: readonly string[];
-      readonly why: string;
-    }
-  | {
-      readonly kind: "take-back";
-      readonly ours: readonly OwnDocument[];
-      readonly supersedes: readonly string[];
-    }
-  | {
-      readonly kind: "send";
-      readonly supersedes: readonly string[];
-      readonly replaces: readonly ReplacedDocument[];
-      /** What is asked about again when it is sent: nothing of it may be signed by then. */
-      readonly atStake: readonly AtStake[];
-      /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
-      readonly onlyIfDeletedFirst: readonly string[];
-    }
-  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
-
-const refuse = (refusal: RefusalParts): CreatePlan => ({ kind: "refuse", refusal });
-
-/** The decision where memory alone settles it: nothing is asked of the service's lists then. */
-export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
-  const { interrupted, earlierCreate, predecessors, fingerprint } = facts;
-  if (interrupted)
-    return {
-      kind: "keep",
-      ...interrupted,
-      why: `the program is back to what document ${interrupted.id} holds, so the interrupted replacement ends here`,
-    };
-  if (earlierCreate && fingerprint !== undefined) return planEarlierCreate(facts, earlierCreate);
-  if (predecessors.length === 0 && facts.exists) return refuse(unknownPredecessor());
-  const blocked = predecessors.find(({ finding }) => !finding.replaceable);
-  if (blocked) return refuse(blockedBy(blocked));
-  const [there] = facts.elsewhere;
-  if (predecessors.length === 0 && !earlierCreate && there) return refuse(livesElsewhere(there, facts.origin));
-  if (fingerprint === undefined) return send(facts);
-  return undefined;
-}
-
-export function planCreate(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
-  return (
-    planFromMemory(facts) ??
-    planSuccessors(facts, service) ??
-    planAttempt(facts, service) ??
-    planTakeBack(facts, service) ??
-    planAttemptsElsewhere(service) ??
-    planOthers(facts, service) ??
-    send(facts, exactMatchesIfDeletedFirst(facts, service), service.successors?.documents)
-  );
-}
-
-/** What stands at the service under the same name, and isn't known to be this stack's. */
-export const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
-  planExactMatches(facts, service) ?? planSameName(facts, service);
-
-function planSameName({ token }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const { sameNameAndPeople, similar, unread, policy } = service;
-  if (sameNameAndPeople.length > 0) return refuse(sameName(token, sameNameAndPeople));
-  if (similar.length > 0) return refuse(notAlike(token, similar));
-  if (unread.length === 0) return undefined;
-  const adopted = unread.find(id => policy.adopts?.includes(id));
-  return refuse(adopted === undefined ? unreadSameName(unread[0]) : unreadAdopted(adopted));
-}
-
-function send(
-  { predecessors }: RememberedFacts,
-  onlyIfDeletedFirst: readonly string[] = [],
-  successors: readonly DocumentBody[] = [],
-): CreatePlan {
-  return {
-    kind: "send",
-    supersedes: supersededBy(predecessors),
-    replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
-    atStake: [
-      ...predecessors,
-      ...successors.map(({ id }) => ({ id, because: ["it may be what state holds by now"], remedies: [] })),
-    ],
-    onlyIfDeletedFirst,
-  };
-}
-
-/** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
-function exactMatchesIfDeletedFirst(
-  { preview, predecessors }: RememberedFacts,
-  { exactMatches, policy }: ServiceFacts,
-): readonly string[] {
-  if (!preview || policy.duplicatePolicy === "create" || predecessors.some(({ shown }) => shown)) return [];
-  const remembered = predecessors.map(({ id }) => id);
-  return exactMatches.map(({ body }) => body.id).filter(id => remembered.includes(id));
-}
-
-const supersededBy = (predecessors: readonly Predecessor[]): string[] => [
-  ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
-];
-
-function planEarlierCreate(facts: RememberedFacts, created: Owned): CreatePlan {
-  const { token, fingerprint, earlierCreatesPredecessor } = facts;
-  const keep: Remedy = { kind: "import", token, id: created.id };
-  if (created.fingerprint !== fingerprint)
-    return refuse({
-      cause: "created-with-other-content",
-      headline: `document ${created.id} was created for this resource by an earlier run, with other content, and state may not hold it. Nothing more was created.`,
-      remedies: [
-        { kind: "advice", text: "if state holds it, run `pulumi refresh` and try again" },
-        keep,
-        nameHash(facts.name ?? "").startsWith(created.name ?? "-")
-          ? forgetBeside(created.token)
-          : forget(created.token),
-      ],
-    });
-  if (earlierCreatesPredecessor && !earlierCreatesPredecessor.replaceable)
-    return refuse({
-      cause: earlierCreatesPredecessor.confirmed ? "replace-signed" : "replace-unconfirmed",
-      headline: oneLine(earlierCreatesPredecessor.headline),
-      ending: NOT_REPLACED,
-      details: [
-        `an earlier run created document ${created.id} in its place and was interrupted: look on the platform whether there are two`,
-        ...earlierCreatesPredecessor.details.map(oneLine),
-      ],
-      remedies: [
-        { kind: "advice", text: `if state holds document ${created.id}, run \`pulumi refresh\` and try again` },
-        { kind: "untaint" },
-        keep,
-      ],
-    });
-  return {
-    kind: "keep",
-    id: created.id,
-    supersedes: created.supersedes,
-    why: "it was created by an earlier run, with this content. To replace it, run `pulumi refresh`, and then `pulumi up` again",
-  };
-}
-
-/** Another machine may have replaced what this machine's journal names. */
-function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): CreatePlan | undefined {
-  // A preview calls no Delete, which would show what state holds.
-  if (!successors || facts.preview) return undefined;
-  const signed = successors.documents.find(body => !isUnsigned(body));
-  if (signed)
-    return refuse({
-      cause: "replace-signed",
-      headline: `document ${signed.id} is ${statusInWords(signed.status)} and may be what state holds by now, so nothing is replaced. No one was mailed.`,
-      details: [`this machine remembers document ${facts.predecessors.map(({ id }) => id).join(", ")}`],
-      remedies: [{ kind: "untaint" }, ...(unknownPredecessor().remedies ?? [])],
-    });
-  return successors.proven ? undefined : refuse(unknownPredecessor());
-}
-
-function planAttempt(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const { attempt: open, policy } = service;
-  if (!open) return undefined;
-  const { attempt, result } = open;
-  const { token } = facts;
-  switch (result.kind) {
-    case "found":
-      if (attempt.fingerprint === facts.fingerprint)
-        return {
-          kind: "adopt",
-          candidates: result.documents,
-          supersedes: attempt.supersedes,
-          why: "an earlier run created it and never saw the answer",
-        };
-      return refuse({
-        cause: "created-with-other-content",
-        headline: `an earlier run created document ${result.documents[0]?.id} for this resource with other content and never saw the answer. Nothing more was created.`,
-        details: result.documents.map(line),
-        remedies: [
-          ...result.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
-          nameHash(facts.name ?? "") === attempt.name ? forgetBeside(attempt.token) : forget(attempt.token),
-        ],
-      });
-    case "ambiguous":
-      return refuse({
-        cause: "create-ambiguous",
-        headline: `an earlier create of this document has no known outcome, and ${result.documents.length === 1 ? "one document" : `${result.documents.length} documents`} at the service may be it. Nothing more was created.`,
-        details: result.documents.map(line),
-        remedies: [
-          ...result.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
-          nameHash(facts.name ?? "") === attempt.name ? forgetBeside(attempt.token) : forget(attempt.token),
-        ],
-      });
-    case "absent": {
-      const waited = waitedSince(attempt, clocksAt(service, result.askedAt ?? service.now));
-      if (maySendAgain(attempt, { ...result, waited, policy })) return undefined;
-      const timed = isTimed(attempt, service);
-      return refuse(unconfirmed(attempt, { ...result, name: facts.name, waited, timed, now: service.now, policy }));
-    }
-  }
-}
-
-function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const taken = takeBack(service);
-  return taken?.kind === "take-back" ? { ...taken, supersedes: supersededBy(predecessors) } : taken;
-}
-
-function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
-  const { attemptsElsewhere, exactMatches, policy } = service;
-  if (attemptsElsewhere.length === 0 || policy.duplicatePolicy === "create") return undefined;
-  const isRecent = ({ attempt }: (typeof attemptsElsewhere)[number]) =>
-    waitedSince(attempt, clocksAt(service, service.listedAt)) < resendsAfter(attempt, policy);
-  const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
-  // Of a run that is over, a document that is there is named or taken over.
-  if (!open || (exactMatches.length > 0 && !attemptsElsewhere.some(isRecent))) return undefined;
-  const { attempt } = open;
-  return refuse({
-    cause: "create-elsewhere",
-    headline:
-      "another run has sent a document of the same name, PDF and people, and its outcome isn't known. Nothing was created.",
-    details: [`sent ${new Date(attempt.serviceTime ?? attempt.startedAt).toISOString()} for ${attempt.urn}`],
-    remedies: [
-      { kind: "advice", text: "wait until that run has ended, and run `pulumi up` again" },
-      forget(attempt.token, "if that document isn't at the service"),
-      another,
-    ],
-  });
-}
-
-function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const { exactMatches, marked, policy } = service;
-  if (exactMatches.length + marked.length === 0) return undefined;
-  const { token, predecessors } = facts;
-  const supersedes = supersededBy(predecessors);
-  const [mark, ...moreMarks] = marked;
-  const onlyIfDeletedFirst = exactMatchesIfDeletedFirst(facts, service);
-  const others = exactMatches.filter(({ body }) => body.id !== mark?.body.id && !onlyIfDeletedFirst.includes(body.id));
-  const importOf = (body: DocumentBody): Remedy => ({ kind: "import", token, id: body.id });
-  if (mark) {
-    const signed = marked.find(({ body }) => !isUnsigned(body));
-    const wrong = moreMarks.length > 0 || signed !== undefined || !mark.same;
-    const instead = wrong ? undefined : signedInstead(mark.body, service.signed);
-    if (instead) return refuse(instead);
-    if (!wrong && (others.length === 0 || policy.duplicatePolicy !== "refuse"))
-      return { kind: "adopt", candidates: [mark.body], supersedes, why: "it carries this resource's creation marker" };
-    if (wrong)
-      return refuse({
-        cause: moreMarks.length > 0 ? "create-ambiguous" : "duplicate",
-        headline: `${moreMarks.length > 0 ? "several documents carry" : `document ${(signed ?? mark).body.id} carries`} this resource's creation marker${mark.same || signed ? "" : ", but is for other people or has another PDF"}. Nothing was created.`,
-        details: marked.map(({ body }) => line(body)),
-        remedies: [importOf((signed ?? mark).body)],
-      });
-  }
-  if (policy.duplicatePolicy === "create") return undefined;
-  if (others.length === 0) return undefined;
-  const bodies = others.map(({ body }) => body);
-  const free = others.filter(({ body, adoptable }) => adoptable && isUnsigned(body));
-  const instead = free.map(({ body }) => signedInstead(body, service.signed)).find(each => each !== undefined);
-  if (policy.duplicatePolicy === "adopt" && instead) return refuse(instead);
-  if (policy.duplicatePolicy === "adopt" && free.length === others.length)
-    return { kind: "adopt", candidates: bodies, supersedes, why: "it has the same name, PDF and people" };
-  const inTheWay = others.find(match => !free.includes(match)) ?? others[0];
-  const isInState = facts.isInState || predecessors.length > 0;
-  const holder = heldBy(facts.urn, inTheWay?.owner, { isInState, isInProgram: inTheWay?.isInProgram === true });
-  if (inTheWay?.mayBeOwn) return refuse(mayBeOwn(inTheWay));
-  const rival = inTheWay && isFreeFor(facts.urn, inTheWay.owner) && signedInstead(inTheWay.body, service.signed);
-  if (rival && predecessors.length === 0) return refuse(rival);
-  return refuse({
-    cause: "duplicate",
-    headline: `document ${inTheWay?.body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
-    details: [
-      ...bodies.map(line),
-      ...service.signed
-        .filter(({ body }) => !bodies.includes(body))
-        .map(({ body }) => `${line(body)}, for the same people under the same name`),
-    ],
-    remedies: [
-      ...holder.remedies,
-      // Another resource's state holds it, in this stack or another: there is nothing to import.
-      ...(inTheWay && holder.remedies.length === 0 ? [importOf(inTheWay.body)] : []),
-      ...(predecessors.some(({ id }) => id === inTheWay?.body.id)
-        ? [
-            {
-              kind: "advice",
-              text: "to replace it: set the resource option `deleteBeforeReplace: true`",
-            } satisfies Remedy,
-          ]
-        : []),
-      ...(inTheWay && isFreeFor(facts.urn, inTheWay.owner) && !rival
-        ? [{ kind: "adopt", id: inTheWay.body.id } satisfies Remedy]
-        : []),
-      ...(inTheWay && !inTheWay.owner ? [FROM_A_SET] : []),
-      another,
-    ],
-  });
-}
-
-/** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
-type TakeBack =
-  | { readonly kind: "take-back"; readonly ours: readonly OwnDocument[] }
-  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
-
-function takeBack({ ours, unreadOurs, signed }: TakeBackFacts): TakeBack | undefined {
-  const sorted = ours.toSorted(
-    (a, b) =>
-      Number(b.isNamed ?? false) - Number(a.isNamed ?? false) ||
-      Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)) ||
-      byId(b.body.id, a.body.id),
-  );
-  const [first] = sorted;
-  const [unread] = unreadOurs;
-  if (!first) return unread && { kind: "refuse", refusal: unreadOwn(unread) };
-  const refusal = signedInstead(first.body, signed);
-  if (refusal) return { kind: "refuse", refusal };
-  return { kind: "take-back", ours: sorted };
-}
-
-/**
- * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is exactly like it: which of
- * the two is the contract, a person says.
- */
-function signedInstead(unsigned: DocumentBody, signed: readonly Signed[]): RefusalParts | undefined {
-  if (!isUnsigned(unsigned)) return undefined;
-  const rivals = signed.filter(
-    ({ body, isAlike, supersedes }) =>
-      isAlike || supersedes.includes(unsigned.id) || !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
-  );
-  const first = rivals.find(({ isAlike }) => isAlike) ?? rivals[0];
-  if (!first) return undefined;
-  const { id, status } = first.body;
-  const isSigned = `document ${id} is ${statusInWords(status)}`;
-  return {
-    cause: "duplicate",
-    headline: first.isAlike
-      ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
-      : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
-    details: [...rivals.map(({ body }) => body), unsigned].map(line),
-    remedies: [
-      first.isHeld
-        ? { kind: "advice", text: "if it is another contract: give the new one a name of its own" }
-        : { kind: "import", token: documentDeclaration.token, id },
-      ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
-      ...(first.isAlike
-        ? []
-        : [
-            {
-              kind: "advice",
-              text: `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`,
-            } satisfies Remedy,
-          ]),
-      another,
-    ],
-  };
-}
-
-const timeOf = (createdAt: string | null): number => Date.parse(createdAt ?? "");
-
-// ---- Part three: sending ----
-
-/** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
-const MOST_ATTEMPTS = 3;
-/** How often lists are asked for again because the turn came late. */
-const MOST_LOOKS = 4;
-/** After Ctrl-C the engine waits five seconds for its plugins: a create that was sent may be answered, and kept in state. */
-const CANCEL_GRACE_MS = 4_000;
-
-/** Sends a document at most once, and finds out what became of it. */
-class CreateSender {
-  constructor(
-    private readonly progress: CreateProgress,
-    private readonly atStake: readonly AtStake[],
-  ) {}
-
-  get options(): CreateOptions {
-    return this.progress.options;
-  }
-
-  /** Undefined where nothing was sent, because another run has sent the same meanwhile. */
-  async send(spec: DocumentSpec, supersedes: readonly string[]): Promise<DocumentBody | undefined> {
-    const document = await newDocument(spec);
-    const { inFlight } = this.options;
-    const late = this.#late();
-    const flight = inFlight.begin(spec.name);
-    this.progress.flight = flight;
-    try {
-      return await this.#sendWith(late.signal, document, spec, supersedes);
-    } finally {
-      inFlight.end(flight);
-      late.release();
-    }
-  }
-
-  async #sendWith(
-    late: AbortSignal,
-    document: NewDocument,
-    spec: DocumentSpec,
-    supersedes: readonly string[],
-  ): Promise<DocumentBody | undefined> {
-    const { call, context } = this.options;
-    const { clock } = context;
-    this.progress.supersedes = supersedes;
-    for (let count = 1; ; count++) {
-      const sent = await this.#once(document, spec, late);
-      if (sent === undefined) return undefined;
-      if ("found" in sent) return sent.found;
-      const { attempt, lost } = sent;
-      const { hints } = attempt;
-      if (hints.length === 0) call.log.progress("the create's answer was lost: looking for the document");
-      const { found, result } = await this.#settle(attempt, spec, late);
-      const policy = context.policy();
-      const waited = (until = clock.now()) =>
-        waitedSince(attempt, clocksAt({ now: clock.now(), serviceNow: context.service().ticks() }, until));
-      if (found) {
-        if (hints.length === 0) call.log.info(`found document ${found.id}. No one is mailed again.`);
-        return found;
-      }
-      if (result.kind === "absent") {
-        const { proven, askedAt } = result;
-        const now = clock.now();
-        if (maySendAgain(attempt, { proven, waited: waited(askedAt), policy }) && count < MOST_ATTEMPTS) {
-          this.progress.listedAt = askedAt;
-          continue;
-        }
-        const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
-        const about = { ...result, answer, name: spec.name, waited: waited(), now, policy };
-        throw new Refusal(unconfirmed(attempt, about), call.urn);
-      }
-      throw ambiguousCreate(call.urn, attempt, result);
-    }
-  }
-
-  /** Sends it, and remembers what the answer named. What provably never happened is thrown, and forgotten. */
-  async #once(
-    document: NewDocument,
-    spec: DocumentSpec,
-    late: AbortSignal,
-  ): Promise<
-    { readonly attempt: Attempt; readonly lost?: AmbiguousWriteError } | { readonly found: DocumentBody } | undefined
-  > {
-    const { call, context, scope } = this.options;
-    const { clock, journal } = context;
-    const { supersedes, owned, knows } = this.progress;
-    const { signal } = call;
-    let found: DocumentBody | undefined;
-    let refusals = 0;
-    const sent = await sendAtMostOnce<Attempt, Turn, CreateAnswer>(
-      {
-        clock,
-        serviceNow: () => context.service().ticks(),
-        turn: work => context.service().turn(work, { signal }),
-        begin: async line => {
-          if (this.#isOutdated(line)) return undefined;
-          const inFolder = spec.folderId !== undefined;
-          const { account } = context.service();
-          const about = { ...spec.content, ...line, inFolder, account, supersedes, owned, knows };
-          const begun = await journal.begin(scope, about, this.progress.attempt);
-          if (begun) this.progress.attempt = begun.token;
-          if (begun && this.#hasLost()) {
-            await journal.withdraw(scope, begun.token);
-            this.progress.attempt = undefined;
-            return undefined;
-          }
-          return begun;
-        },
-        confirm: this.atStake.length === 0 ? undefined : turn => this.#confirm(turn),
-        owns: ({ token }) => journal.owns(scope, token),
-        send: (turn, _, mayLeave) => turn.createDocument(document, { signal, graceMs: CANCEL_GRACE_MS, mayLeave }),
-        withdraw: async ({ token }) => {
-          await journal.withdraw(scope, token);
-          this.progress.attempt = undefined;
-        },
-        refused: async (line, error) => {
-          const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
-          call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
-          // Every other time twice: a service that refuses every so many requests would refuse each create in the same rhythm.
-          for (let looks = refusals++ % 2; looks >= 0 && !found; looks--) {
-            // Whatever asks the service waits for as long as it wants.
-            const outcome = await this.#settle(line, spec, late, clock.now());
-            ({ found } = outcome);
-            const isClear = outcome.result.kind === "absent" && outcome.result.failed === undefined;
-            if (!found && !isClear) throw error;
-            if (outcome.result.kind === "absent") this.progress.listedAt = outcome.result.askedAt;
-          }
-          return !found;
-        },
-      },
-      { lasts: lastsFor(document.pdf.size, context.policy()) },
-    ).catch((error: unknown) => {
-      throw error instanceof CancelledError && error.sent ? cancelledCreate(call.urn) : error;
-    });
-    if (found) {
-      call.log.info(`found document ${found.id}. No one is mailed again.`);
-      return { found };
-    }
-    if (sent.kind === "forestalled") {
-      await this.#assertNotCreated();
-      return undefined;
-    }
-    // Its request is over: nothing of it is on its way any more.
-    const attempt: Attempt = { ...sent.line, lasts: undefined };
-    if (sent.kind === "lost") return { attempt, lost: sent.error };
-    const { hints, document: whole } = sent.answer;
-    if (whole && (await this.#isSent(whole, attempt, spec)) && (await this.#claim(whole, spec)))
-      return { found: whole };
-    await this.#remember(attempt.token, hints);
-    return { attempt: { ...attempt, hints, answered: true } };
-  }
-
-  /** A journal that can't be asked leaves it to the read. */
-  #isSent(whole: DocumentBody, attempt: Attempt, spec: DocumentSpec): Promise<boolean> {
-    const sent = { content: spec.content, spec };
-    return this.progress
-      .lookup()
-      .isSent(whole, sent, attempt, spec.folderId)
-      .catch((error: unknown) => {
-        if (error instanceof JournalUnavailableError) return false;
-        throw error;
-      });
-  }
-
-  /**
-   * Whether too much time has passed since the lists were asked for: a machine that has another journal, or whose lines
-   * were lost again, may have sent the same. Where places are scarce, a create is decided anew so often and no more.
-   */
-  #isOutdated({ startedAt }: NewLine): boolean {
-    const { listedAt = startedAt, tooOld } = this.progress;
-    const { resendAfterMs } = this.options.context.policy();
-    if (startedAt - listedAt < resendAfterMs / 2 || tooOld >= MOST_LOOKS) return false;
-    this.progress.tooOld++;
-    return true;
-  }
-
-  /** Whether what this create was decided on may be gone from the journal: the lists, asked again, show what others have sent. */
-  #hasLost(): boolean {
-    const { losses = this.options.context.journal.losses } = this.progress;
-    return losses !== this.options.context.journal.losses;
-  }
-
-  /** Nothing that this create replaces was signed while it waited for its turn. */
-  async #confirm(turn: Turn): Promise<void> {
-    const { call, context, guard } = this.options;
-    const service: Service = { ...context.service(), getDocument: turn.getDocument };
-    for (const each of this.atStake) {
-      const finding = await guard.examine(each.id, call, service);
-      if (!finding.replaceable) throw new Refusal(blockedBy({ ...each, finding }), call.urn);
-    }
-  }
-
-  /** Another run that has sent the same content for another resource is found when it is decided anew. */
-  async #assertNotCreated(): Promise<void> {
-    const { call, context, scope } = this.options;
-    const { attempt, owned } = await context.journal.resource(scope);
-    const { attempt: own, owned: known } = this.progress;
-    if (attempt?.token !== own || owned.some(({ id }) => !known.includes(id))) throw createUnderWay(call.urn);
-  }
-
-  /** The service has said that it was done. A journal that is out of reach now must not lose what it said. */
-  async #remember(token: string, hints: readonly string[]): Promise<void> {
-    const { call, context, scope } = this.options;
-    try {
-      for (const id of hints.length > 0 ? hints : [undefined]) await context.journal.hint(scope, token, id);
-    } catch (error) {
-      const which = hints.length === 0 ? "without an id" : `with id ${hints.join(", ")}`;
-      call.log.warn(`the service answered the create ${which}, and the journal can't be written: ${messageOf(error)}`);
-    }
-  }
-
-  /** Reads what the answer named, then looks, until the document is found or the time for it is over. */
-  async #settle(
-    attempt: Attempt,
-    spec: DocumentSpec,
-    late: AbortSignal,
-    until = this.options.context.clock.now() + this.options.context.policy().reconcileTimeoutMs,
-  ): Promise<{ found?: DocumentBody; result: LookupResult }> {
-    const { call } = this.options;
-    const sent = { content: spec.content, spec };
-    const lookup = this.progress.lookup({ signal: late });
-    return this.progress.poll<{ found?: DocumentBody; result: LookupResult }>(until, async ({ first, last }) => {
-      let result: LookupResult = { kind: "absent", proven: false };
-      try {
-        for (const id of attempt.hints) {
-          const body = await lookup.confirm(id, sent, attempt);
-          if (body && (await this.#claim(body, spec))) return { found: body, result };
-        }
-        // An answer that named an id is believed first: lists may lag behind it.
-        if (attempt.hints.length === 0 || !first || last) {
-          result = await this.progress.look(lookup, attempt, sent, last);
-          for (const body of result.kind === "found" ? result.documents : [])
-            if (await this.#claim(body, spec)) return { found: body, result };
-        }
-      } catch (error) {
-        if (error instanceof CancelledError) throw cancelledCreate(call.urn, attempt.hints);
-        if (!(error instanceof ServiceError || error instanceof JournalUnavailableError)) throw error;
-        result = { kind: "absent", proven: false, failed: error.message };
-      }
-      if (!last) return undefined;
-      return { result: result.kind === "found" ? { kind: "absent", proven: false } : result };
-    });
-  }
-
-  async #claim(body: DocumentBody, spec: DocumentSpec): Promise<boolean> {
-    const { call, context, inFlight, scope } = this.options;
-    const { id } = body;
-    const { content } = spec;
-    const rewrittenAs = await rewrittenHash(body, { content, spec });
-    const { supersedes } = this.progress;
-    const about = { ...contentHashesOf(content), supersedes, rewrittenAs };
-    return context.journal.claim(scope, id, about).catch((error: unknown) => {
-      if (!inFlight.take(id)) return false;
-      call.log.warn(`document ${id} was created, and the journal can't be written: ${messageOf(error)}`);
-      return true;
-    });
-  }
-
-  /** The call's signal, some seconds later. `release` once nothing waits for it any more. */
-  #late(): { readonly signal: AbortSignal; release(): void } {
-    const { call, context } = this.options;
-    const late = new AbortController();
-    const wait = () => {
-      call.log.warn("cancelled: waiting up to 4 s for the answer to a create that was sent");
-      void context.clock.wait(CANCEL_GRACE_MS).then(() => late.abort());
-    };
-    call.signal.addEventListener("abort", wait, { once: true });
-    return { signal: late.signal, release: () => call.signal.removeEventListener("abort", wait) };
-  }
-}
-
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 4_000;
-
-const NOTHING: ReadonlySet<string> = new Set();
 
 /** What one create has learned, shared by those who look and those who send. */
-export class CreateProgress {
+class CreateProgress {
   /** What was listed before anything was sent. */
-  before: ReadonlySet<string> = NOTHING;
+  before: ReadonlySet<string> = new Set();
   supersedes: readonly string[] = [];
   /** Documents that this create was to take over, and that another one took first. */
   readonly lost = new Set<string>();
-  /** Ids that the resource was known to hold when this create began. */
+  /** Ids that the resource was known to have when this create began. */
   owned: readonly string[] = [];
   /** Tokens of what the journal had of this content when this create was decided; undefined where that doesn't matter. */
   knows: readonly string[] | undefined;
@@ -1414,12 +168,15 @@ export class CreateProgress {
     until: number,
     look: (turn: { readonly first: boolean; readonly last: boolean }) => Promise<T | undefined>,
   ): Promise<T> {
-    const { clock } = this.options.context;
+    const { call, context } = this.options;
+    const { clock } = context;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const last = clock.now() >= until;
       const found = await look({ first: pause === FIRST_PAUSE_MS, last });
       if (found !== undefined) return found;
-      await this.wait(Math.min(pause, Math.max(0, until - clock.now())));
+      await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), call.signal).catch(() => {
+        throw cancelledCreate(call.urn);
+      });
     }
   }
 
@@ -1437,14 +194,1167 @@ export class CreateProgress {
       await Promise.all(others);
     }
   }
+}
 
-  wait(milliseconds: number): Promise<void> {
-    const { call, context } = this.options;
-    return context.clock.wait(milliseconds, call.signal).catch(() => {
-      throw cancelledCreate(call.urn);
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 4_000;
+
+// ---- Part one: facts ----
+
+/** What the deployment log and the journal say of a create, before the service is asked anything. */
+export interface RememberedFacts {
+  readonly urn: string;
+  /** The document's name, where it is known. */
+  readonly name: string | undefined;
+  readonly preview: boolean;
+  /** Of the program's content; undefined while an input isn't known yet. */
+  readonly fingerprint: string | undefined;
+  /** Diff answered "no change" for this id in this deployment: the engine is finishing an interrupted replacement. */
+  readonly interrupted: { readonly id: string; readonly supersedes: readonly string[] } | undefined;
+  /** Created by an earlier run; nothing has shown that state has it. */
+  readonly earlierCreate: Owned | undefined;
+  /** Whether the guard still lets go of what `earlierCreate` replaced. */
+  readonly earlierCreatesPredecessor: Finding | undefined;
+  /** Check had old inputs, so the resource exists, and the engine showed no id. */
+  readonly exists: boolean;
+  /** State has the resource, or the set whose row it is. */
+  readonly isInState: boolean;
+  readonly predecessors: readonly Predecessor[];
+  readonly elsewhere: readonly { readonly service: string; readonly id: string; readonly token: string }[];
+  readonly origin: string;
+}
+
+/** A document that a create replaces, or may replace. */
+interface AtStake {
+  readonly id: string;
+  /** Why it is taken for this resource's, as detail lines. */
+  readonly because: readonly string[];
+  readonly remedies: readonly Remedy[];
+}
+
+/** A document that this create replaces, as the service shows it now. */
+export interface Predecessor extends AtStake {
+  readonly supersedes: readonly string[];
+  /** Inputs that Diff found to be others. */
+  readonly changed?: readonly string[] | undefined;
+  /** The engine showed it in this deployment, in Diff or Delete; otherwise only the journal names it. */
+  readonly shown: boolean;
+  readonly finding: Finding;
+}
+
+/** What the service shows. */
+export interface ServiceFacts {
+  readonly attempt: { readonly attempt: DatedAttempt; readonly result: LookupResult } | undefined;
+  /** Attempts at the same content by other runs. */
+  readonly attemptsElsewhere: readonly { readonly attempt: DatedAttempt; readonly absenceProven: boolean }[];
+  /** Documents exactly alike that no other resource of this program has, and that this create doesn't replace. */
+  readonly exactMatches: readonly ExactMatch[];
+  /** Documents for the same people under the same name, with other content, that the journal doesn't know. */
+  readonly sameNameAndPeople: readonly DocumentBody[];
+  /** Named by a person: two of name, people and PDF are the program's. The journal doesn't know them. */
+  readonly similar: readonly DocumentBody[];
+  /** Listed under this name, unreadable, and unknown to the journal. */
+  readonly unread: readonly string[];
+  /** With this resource's creation marker. */
+  readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
+  readonly ours: readonly OwnDocument[];
+  /** Made of this content and let go of, and the service doesn't show them now. */
+  readonly unreadOurs: readonly Owned[];
+  readonly signed: readonly SignedDocument[];
+  /** What may have replaced a predecessor that only the journal names. */
+  readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
+  /** When the lists were asked for, by this machine's clock. */
+  readonly listedAt: number;
+  readonly now: number;
+  /** By the service's clock, where it shows one. */
+  readonly serviceNow: number | undefined;
+  readonly policy: CreationPolicy;
+}
+
+interface ExactMatch {
+  readonly body: DocumentBody;
+  /** In the folder that the program says, and no other resource's as far as the journal knows. */
+  readonly adoptable: boolean;
+  /** Under which resource the journal has it. */
+  readonly owner?: Owned | undefined;
+  /** The program has that resource, as far as this deployment has shown. */
+  readonly isInProgram?: boolean;
+  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
+  readonly mayBeOwn?: boolean;
+}
+
+/**
+ * Ours stays ours: a document that this journal's resources made, that nobody has now and that is exactly what the
+ * program says, is taken back in place of sending another. It mails nobody, so its age, its resource and its signatures
+ * don't matter. What the journal doesn't know is a stranger's.
+ */
+interface OwnDocument {
+  readonly body: DocumentBody;
+  /** What it replaced. */
+  readonly supersedes: readonly string[];
+  /** The resource that lets go of it in this run, and may not have released it yet. */
+  readonly from: string | undefined;
+  /** A person has named it: then it comes first, but for what a signed one has taken the place of. */
+  readonly isNamed?: boolean;
+}
+
+/** Signed, for the same people under the same name, and no other resource's unless it is exactly alike. */
+interface SignedDocument {
+  readonly body: DocumentBody;
+  /** It has the program's content. */
+  readonly isAlike: boolean;
+  /** A person who names it (`DOCSIGN_ADOPT`) gets it. */
+  readonly isAdoptable: boolean;
+  /** Another resource has it: to import it would give it two. */
+  readonly isOthers: boolean;
+  /** What it took the place of, as far as the journal knows. */
+  readonly supersedes: readonly string[];
+}
+
+const NOTHING_ASKED: Omit<ServiceFacts, "now" | "policy"> = {
+  attempt: undefined,
+  attemptsElsewhere: [],
+  exactMatches: [],
+  sameNameAndPeople: [],
+  similar: [],
+  unread: [],
+  marked: [],
+  ours: [],
+  unreadOurs: [],
+  signed: [],
+  successors: undefined,
+  listedAt: 0,
+  serviceNow: undefined,
+};
+
+type SentSpec = SentContent & { readonly spec: DocumentSpec };
+
+/** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
+class CreateFacts {
+  constructor(private readonly progress: CreateProgress) {}
+
+  async remembered(): Promise<RememberedFacts> {
+    const { call, context, guard, scope, situation, spec } = this.progress.options;
+    const { journal } = context;
+    const isAsked = spec && isWanted(context.policy(), spec);
+    // At once: a journal across a network answers all of it in one round trip.
+    await Promise.all([
+      journal.refresh(),
+      journal.resource(scope),
+      isAsked && journal.ofContract(scope.service, spec.content),
+    ]);
+    const { owned } = await journal.resource(scope);
+    this.progress.owned = owned.map(({ id }) => id);
+    const reverted = situation.kind === "reverted-replacement" ? situation.keeps : undefined;
+    const isShown = (id: string) => situation.shown.some(each => each.id === id);
+    const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isShown(id));
+    const [lastReplaced] = earlierCreate?.supersedes.slice(-1) ?? [];
+    const replaced = lastReplaced === undefined ? undefined : await this.#owner(lastReplaced);
+    const released = replaced?.released === true && replaced.superseded !== true;
+    const facts = {
+      preview: call.preview,
+      fingerprint: spec?.content.fingerprint,
+      interrupted: reverted && { id: reverted.id, supersedes: reverted.supersedes },
+      earlierCreate,
+      earlierCreatesPredecessor:
+        earlierCreate && lastReplaced && !released && !reverted ? await guard.examine(lastReplaced, call) : undefined,
+      urn: call.urn,
+      name: spec?.name,
+      exists: situation.kind === "exists",
+      isInState: situation.isInState,
+      elsewhere: await journal.elsewhere(scope),
+      origin: scope.service,
+    };
+    if (reverted || (earlierCreate && spec)) return { ...facts, predecessors: [] };
+    const others = owned.filter(each => each !== earlierCreate);
+    return { ...facts, predecessors: await this.#predecessors(situation.shown, others) };
+  }
+
+  /** What this deployment or the journal knows the resource to have, as the guard finds it now. */
+  async #predecessors(shown: readonly ShownResource[], owned: readonly Owned[]): Promise<Predecessor[]> {
+    const { call, guard } = this.progress.options;
+    const known = new Map<string, Pick<Predecessor, "id" | "supersedes" | "changed" | "shown"> & { token?: string }>();
+    for (const { id, supersedes, token } of owned) known.set(id, { id, supersedes, token, shown: false });
+    for (const { id, supersedes, changed } of shown) known.set(id, { id, supersedes, changed, shown: true });
+    const predecessors: Predecessor[] = [];
+    for (const { token = "", ...each } of known.values()) {
+      const finding = await guard.examine(each.id, call);
+      predecessors.push({
+        ...each,
+        because: each.shown
+          ? ["this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one"]
+          : ["it was created for this resource before"],
+        remedies: each.shown
+          ? []
+          : [{ kind: "untaint" }, importing(each.id), forget(token, "if it belongs to something else")],
+        finding: { ...finding, remedies: remediesFor(finding.remedies, each.changed) },
+      });
+    }
+    return predecessors;
+  }
+
+  /** Nothing is asked that decides nothing: most creates have no attempt, no predecessor and nothing of their name. */
+  async asked(facts: RememberedFacts): Promise<ServiceFacts> {
+    const { call, context, existing, scope, spec } = this.progress.options;
+    const { clock, journal } = context;
+    const policy = context.policy();
+    const { adopts = [] } = policy;
+    const nothing: ServiceFacts = { ...NOTHING_ASKED, now: clock.now(), policy };
+    if (!spec) return nothing;
+    const { attempt } = await journal.resource(scope);
+    this.progress.attempt = attempt?.token;
+    const sent: SentSpec = { content: spec.content, spec };
+    const { certainly, replaced, onlyRemembered } = replacedBy(facts);
+    if (!attempt && !isWanted(policy, spec) && onlyRemembered.length === 0) return nothing;
+
+    const result = attempt && (await this.#outcome(attempt, spec, replaced));
+    const { attempts, owned: ofContract } = await journal.ofContract(scope.service, spec.content);
+    const isAsked = policy.duplicatePolicy !== "create";
+    if (isAsked) this.progress.knows = [...attempts, ...ofContract].map(({ token }) => token);
+    this.progress.losses = journal.losses;
+    const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
+    const snapshot = await existing.before(call, underWay);
+    this.progress.before = snapshot.ids;
+    this.progress.listedAt = snapshot.askedAt;
+    const underName = snapshot.named(spec.name).map(({ id }) => id);
+    // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
+    const mayBeThere = attempts.length + ofContract.length + underName.length + adopts.length > 0;
+    if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
+      return { ...nothing, listedAt: snapshot.askedAt };
+
+    const lookup = this.progress.lookup({ replaced });
+    const attemptsElsewhere = await this.#attemptsElsewhere(attempts, lookup, snapshot);
+    const isFree = (id: string) => !this.progress.lost.has(id);
+    // Lists may not show what the journal knows.
+    const there = [...new Set([...underName, ...ofContract.map(({ id }) => id)])].filter(
+      id => !certainly.includes(id) && isFree(id),
+    );
+    const adoptable = isAsked
+      ? await this.#adoptable(adopts.filter(id => isFree(id) && !certainly.includes(id) && !there.includes(id)))
+      : [];
+    const unlisted = adoptable.filter(id => !snapshot.ids.has(id));
+    const candidates = isAsked
+      ? [...(await this.#notOfOthers(await this.#notOtherwiseNamed(there, snapshot, spec))), ...unlisted]
+      : [];
+    const sameContent = ofContract.filter(
+      ({ id, fingerprint }) => fingerprint === spec.content.fingerprint && isFree(id),
+    );
+    const own = isAsked ? await this.#ours(facts, sameContent, underName, lookup, sent) : NONE_OURS;
+    const isOurs = (id: string) => own.ours.some(({ body }) => body.id === id);
+    const others = candidates.filter(id => !isOurs(id));
+    let compared = await lookup.compare(others, sent);
+    // A service may list it under another name than it was sent.
+    if (own.ours.length + compared.alike.length === 0 && adoptable.length > unlisted.length)
+      compared = await lookup.compare([...new Set([...others, ...adoptable])], sent);
+    const { alike, sameNameAndPeople, similar, unclear, unread } = compared;
+    // What was superseded may have been signed since, and may be another resource's by what this journal knows.
+    const line = facts.predecessors.flatMap(({ supersedes }) => supersedes).filter(id => !isOurs(id));
+    const inLine = await lookup.compare(own.ours.length > 0 ? line : await this.#mayBeMadeOf(line, sent), sent);
+    const isForced = inLine.alike.length > 0 && (await this.#isForced(inState(facts.predecessors), lookup, sent));
+    const matches = await this.#exactMatches([...alike, ...(isForced ? [] : inLine.alike)], own.doubtful);
+    const marked = await this.#marked(snapshot, replaced, lookup, sent);
+    // A person's word, for what is exactly alike and no other resource's.
+    const adopted = matches.filter(({ body, owner }) => adopts.includes(body.id) && isFreeFor(scope.urn, owner));
+    const unknownOlder = <T>(documents: readonly T[], idOf: (document: T) => string) =>
+      this.#unknownOlder(documents, idOf, adoptable);
+    return {
+      ...nothing,
+      listedAt: snapshot.askedAt,
+      now: clock.now(),
+      serviceNow: context.service().ticks(),
+      attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
+      attemptsElsewhere,
+      exactMatches: matches.filter(match => !adopted.includes(match)),
+      sameNameAndPeople: [...(await unknownOlder(sameNameAndPeople, ({ id }) => id)), ...unclear],
+      similar: await unknownOlder(
+        similar.filter(({ id }) => adoptable.includes(id)),
+        ({ id }) => id,
+      ),
+      unread: await unknownOlder(unread, id => id),
+      marked,
+      ours: [
+        ...own.ours.map(each => ({ ...each, isNamed: adopts.includes(each.body.id) })),
+        ...adopted.map(({ body, owner }) => ({
+          body,
+          supersedes: owner?.supersedes ?? [],
+          from: undefined,
+          isNamed: true,
+        })),
+      ],
+      unreadOurs: own.unreadOurs,
+      signed: await this.#signed(
+        [...alike, ...inLine.alike],
+        [...sameNameAndPeople, ...inLine.sameNameAndPeople],
+        matches,
+      ),
+      successors: await this.#successors(
+        onlyRemembered,
+        underName.filter(id => !certainly.includes(id)),
+        snapshot,
+      ),
+    };
+  }
+
+  #owner(id: string): Promise<Owned | undefined> {
+    const { context, scope } = this.progress.options;
+    return context.journal.owner(scope.service, id);
+  }
+
+  /** What an earlier run's attempt came to. In a preview one look has to do. */
+  async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<LookupResult> {
+    const { call, context } = this.progress.options;
+    const now = context.clock.now();
+    const same = attempt.fingerprint === spec.content.fingerprint;
+    const sent = same ? { content: spec.content, spec } : { content: attempt };
+    const lookup = this.progress.lookup({ replaced: [...replaced, ...attempt.supersedes] });
+    return this.progress.poll(call.preview ? now : now + context.policy().reconcileTimeoutMs, async ({ last }) => {
+      try {
+        const result = await this.progress.look(lookup, attempt, sent, last);
+        return last || result.kind === "found" ? result : undefined;
+      } catch (error) {
+        if (error instanceof CancelledError) throw cancelledCreate(call.urn);
+        if (!(error instanceof ServiceError)) throw error;
+        return last ? { kind: "absent", proven: false, failed: error.message } : undefined;
+      }
+    });
+  }
+
+  async #attemptsElsewhere(
+    attempts: readonly Attempt[],
+    lookup: Lookup,
+    snapshot: Snapshot,
+  ): Promise<ServiceFacts["attemptsElsewhere"]> {
+    const { context, scope } = this.progress.options;
+    const elsewhere: ServiceFacts["attemptsElsewhere"][number][] = [];
+    for (const each of attempts)
+      if (each.run !== context.journal.run && each.urn !== scope.urn)
+        elsewhere.push({
+          attempt: { ...each, seenAt: context.journal.seenAt(each) },
+          absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each)),
+        });
+    return elsewhere;
+  }
+
+  async #exactMatches(alike: readonly DocumentBody[], doubtful: readonly DocumentBody[]): Promise<ExactMatch[]> {
+    const { context, scope, spec } = this.progress.options;
+    const matches: ExactMatch[] = [];
+    for (const body of new Map([...alike, ...doubtful].map(each => [each.id, each])).values()) {
+      const owner = await this.#owner(body.id);
+      const isInProgram = owner !== undefined && context.deploymentLog.isOfProgram(resourceOf(owner.urn));
+      const adoptable = isFreeFor(scope.urn, owner) && isPlaced(spec, body);
+      matches.push({ body, adoptable, owner, isInProgram, mayBeOwn: doubtful.includes(body) });
+    }
+    return matches;
+  }
+
+  async #marked(
+    snapshot: Snapshot,
+    replaced: readonly string[],
+    lookup: Lookup,
+    sent: SentSpec,
+  ): Promise<ServiceFacts["marked"]> {
+    const { scope } = this.progress.options;
+    const { marker } = sent.content;
+    const marked = [];
+    for (const row of marker === undefined ? [] : snapshot.rows) {
+      if (markerIn(row.description) !== marker || replaced.includes(row.id)) continue;
+      const owner = await this.#owner(row.id);
+      if (owner && (owner.released || owner.urn !== scope.urn)) continue;
+      const body = await lookup.orRow(row);
+      // The marker tells the resource, and what it was made of.
+      const same = body.onlyListed
+        ? sameText(sent.spec.name, row.name)
+        : (await matchOf(body, sent, () => lookup.firstHash(body))) === "same";
+      marked.push({ body, same });
+    }
+    return marked;
+  }
+
+  /**
+   * What is this journal's own, exactly what the program says and nobody's, read at the service. `doubtful`: what state says
+   * it has had, where the service doesn't even show what tells the program from what state has now.
+   */
+  async #ours(
+    { predecessors }: RememberedFacts,
+    sameContent: readonly Owned[],
+    underName: readonly string[],
+    lookup: Lookup,
+    sent: SentSpec,
+  ): Promise<typeof NONE_OURS> {
+    const { context, scope } = this.progress.options;
+    const { spec } = sent;
+    const current = inState(predecessors);
+    const currentIds = current.map(({ id }) => id);
+    const line = predecessors.flatMap(({ shown, supersedes }) => (shown ? supersedes : []));
+    const isLetGo = ({ urn, id, released }: Owned) =>
+      released || context.deploymentLog.letsGo(urn, id) || (urn === scope.urn && line.includes(id));
+    const free = sameContent.filter(each => !currentIds.includes(each.id) && isLetGo(each));
+    const rows = new Map(free.map(row => [row.id, row]));
+    const ids = await this.#notOfOthers([...rows.keys()]);
+    const vouched = await this.#vouchedFor(predecessors, underName);
+    if (ids.length + vouched.size === 0) return NONE_OURS;
+    // A document that is replaced by one exactly alike: the person who forces that wants the people to be mailed.
+    if (await this.#isForced(current, lookup, sent)) return NONE_OURS;
+    const { same, unread } = await lookup.unchanged(ids, sent);
+    const shownAlike = async (some: readonly string[]) =>
+      (await lookup.compare(some, sent)).alike.filter(body => isPlaced(spec, body) && agreesInPeople(body, spec));
+    // What it was made of says where and for whom, too; of the others only the service tells.
+    const alike = await shownAlike([...vouched.keys()].filter(id => !ids.includes(id)));
+    const isOfFolder = current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId");
+    const isToldApart = alike.length === 0 || isOfFolder || (await shownAlike(currentIds)).length === 0;
+    return {
+      doubtful: isToldApart ? [] : alike,
+      ours: [...same, ...(isToldApart ? alike : [])].map(body => {
+        const { released = true, urn, supersedes = [] } = rows.get(body.id) ?? vouched.get(body.id) ?? {};
+        return { body, supersedes, from: released ? undefined : urn };
+      }),
+      unreadOurs: unread.flatMap(id => rows.get(id) ?? []),
+    };
+  }
+
+  /** Ours, though this journal doesn't know what it is made of: what state's document replaced, and what a Delete let go of. */
+  async #vouchedFor(
+    predecessors: readonly Predecessor[],
+    underName: readonly string[],
+  ): Promise<ReadonlyMap<string, Owned | undefined>> {
+    const { context } = this.progress.options;
+    const line = predecessors.flatMap(({ supersedes }) => supersedes);
+    const vouched = new Map<string, Owned | undefined>();
+    const current = inState(predecessors).map(({ id }) => id);
+    for (const id of new Set([...line, ...underName].filter(each => !current.includes(each)))) {
+      const owner = await this.#owner(id);
+      const isFree = owner && (owner.released || context.deploymentLog.letsGo(owner.urn, id));
+      const isUnknown = owner ? isFree && owner.fingerprint === undefined : line.includes(id);
+      if (isUnknown && !this.progress.lost.has(id)) vouched.set(id, owner);
+    }
+    return vouched;
+  }
+
+  /** Whether one of these is what the program says: by the journal, as a service needn't show all of it, or by the service. */
+  async #isForced(current: readonly Predecessor[], lookup: Lookup, sent: SentSpec): Promise<boolean> {
+    // Diff knows what the program said before.
+    if (current.some(({ changed = [] }) => changed.length > 0)) return false;
+    const unknown: string[] = [];
+    for (const { id } of current) {
+      const fingerprint = (await this.#owner(id))?.fingerprint;
+      if (fingerprint === sent.content.fingerprint) return true;
+      if (fingerprint === undefined) unknown.push(id);
+    }
+    const { alike } = await lookup.compare(unknown, sent);
+    // The same in another folder is moved: nobody forces that.
+    return alike.some(({ folderId }) => folderId === (sent.spec.folderId ?? null));
+  }
+
+  /** One exactly alike counts whoever has it: what the journal knows of that may be out of date. */
+  async #signed(
+    alike: readonly DocumentBody[],
+    sameNameAndPeople: readonly DocumentBody[],
+    matches: readonly ExactMatch[],
+  ): Promise<SignedDocument[]> {
+    const signed: SignedDocument[] = [];
+    for (const body of [...alike, ...sameNameAndPeople].filter(each => !isUnsigned(each))) {
+      const owner = await this.#owner(body.id);
+      const isAlike = alike.includes(body);
+      const isFree = isFreeFor(this.progress.options.scope.urn, owner);
+      const isAdoptable = isFree && matches.some(match => match.body === body);
+      if (isAlike || isFree)
+        signed.push({ body, isAlike, isAdoptable, isOthers: !isFree, supersedes: owner?.supersedes ?? [] });
+    }
+    return signed;
+  }
+
+  /** Newer documents of the same name that nobody in this program has: one of them may be what state has by now. */
+  async #successors(
+    remembered: readonly Predecessor[],
+    ids: readonly string[],
+    snapshot: Snapshot,
+  ): Promise<ServiceFacts["successors"]> {
+    const { call, context } = this.progress.options;
+    if (remembered.length === 0) return undefined;
+    const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
+    const documents: DocumentBody[] = [];
+    for (const id of await this.#notOfOthers(ids)) {
+      const body = await context.service().getDocument(id, { signal: call.signal });
+      if (!(timeOf(body.createdAt) < oldest)) documents.push(body);
+    }
+    const proven = remembered.every(({ finding }) =>
+      snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
+    );
+    return { documents, proven };
+  }
+
+  // Which of these documents count:
+
+  /** Without those that another resource of this program has, or that this run created. */
+  #notOfOthers(ids: readonly string[]): Promise<string[]> {
+    const { context, scope } = this.progress.options;
+    return those(ids, async id => {
+      const owner = await this.#owner(id);
+      return !(owner && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, id));
+    });
+  }
+
+  /** Of those that a person names: those that no other resource has. */
+  async #adoptable(ids: readonly string[]): Promise<string[]> {
+    const { urn } = this.progress.options.scope;
+    return this.#notOfOthers(await those(ids, async id => isFreeFor(urn, await this.#owner(id))));
+  }
+
+  /** Without those whose name is only how ours begins, where the list or the journal tells that it wasn't cut. */
+  #notOtherwiseNamed(ids: readonly string[], snapshot: Snapshot, { name, content }: DocumentSpec): Promise<string[]> {
+    const cut = snapshot.beginning(name);
+    return those(ids, async id => {
+      const sentAs = cut.has(id) ? (await this.#owner(id))?.name : undefined;
+      return cut.get(id) !== true && [undefined, shortNameHash(content)].includes(sentAs);
+    });
+  }
+
+  /** What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again. */
+  #mayBeMadeOf(ids: readonly string[], { content }: SentContent): Promise<string[]> {
+    return those(ids, async id => {
+      const owner = await this.#owner(id);
+      return owner?.released === false && [undefined, content.fingerprint].includes(owner.fingerprint);
+    });
+  }
+
+  /** Those that were there before this run sent anything, or that a person names, and that the journal doesn't know. */
+  #unknownOlder<T>(documents: readonly T[], idOf: (document: T) => string, adoptable: readonly string[]): Promise<T[]> {
+    const { call, existing } = this.progress.options;
+    return those(documents, async document => {
+      const id = idOf(document);
+      return (adoptable.includes(id) || existing.isOlder(call, id)) && !(await this.#owner(id));
     });
   }
 }
+
+const NONE_OURS: Pick<ServiceFacts, "ours" | "unreadOurs"> & { readonly doubtful: readonly DocumentBody[] } = {
+  ours: [],
+  unreadOurs: [],
+  doubtful: [],
+};
+
+/** One after the other. */
+async function those<T>(items: readonly T[], isOne: (item: T) => Promise<boolean>): Promise<T[]> {
+  const some: T[] = [];
+  for (const item of items) if (await isOne(item)) some.push(item);
+  return some;
+}
+
+/**
+ * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
+ * doesn't see which of the two it was, so it counts as another document. A preview, which calls no Delete to show it, names
+ * what decides. Where the engine showed another one, that is what state has.
+ */
+function replacedBy({ predecessors, exists, preview }: RememberedFacts) {
+  const isShown = predecessors.some(({ shown }) => shown);
+  const replacedWhere = (isReplaced: (each: Predecessor) => boolean) =>
+    predecessors.flatMap(each => (isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes));
+  const certainly = replacedWhere(({ shown }) => shown || (!isShown && exists));
+  return {
+    certainly,
+    replaced: preview && !isShown ? replacedWhere(() => true) : certainly,
+    onlyRemembered: isShown ? [] : predecessors,
+  };
+}
+
+/** What the engine has shown; where it has shown none, what the journal names may be it. */
+function inState(predecessors: readonly Predecessor[]): readonly Predecessor[] {
+  const shown = predecessors.filter(each => each.shown);
+  return shown.length > 0 ? shown : predecessors;
+}
+
+/** Whether no other resource has it, as far as the journal knows. */
+const isFreeFor = (urn: string, owner: Owned | undefined): boolean => !owner || owner.released || owner.urn === urn;
+
+/** Whether a document is where the program wants it. */
+const isPlaced = (spec: DocumentSpec | undefined, { folderId }: DocumentBody): boolean =>
+  spec?.folderId === undefined || spec.folderId === folderId;
+
+const isWanted = ({ duplicatePolicy }: CreationPolicy, { content }: DocumentSpec): boolean =>
+  duplicatePolicy !== "create" || content.marker !== undefined;
+
+const timeOf = (createdAt: string | null): number => Date.parse(createdAt ?? "");
+
+// ---- Part two: the decision ----
+
+export type CreatePlan =
+  | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
+  | {
+      readonly kind: "adopt";
+      readonly candidates: readonly DocumentBody[];
+      readonly supersedes: readonly string[];
+      readonly why: string;
+    }
+  | { readonly kind: "take-back"; readonly ours: readonly OwnDocument[]; readonly supersedes: readonly string[] }
+  | {
+      readonly kind: "send";
+      readonly supersedes: readonly string[];
+      readonly replaces: readonly ReplacedDocument[];
+      /** What is asked about again when it is sent: nothing of it may be signed by then. */
+      readonly atStake: readonly AtStake[];
+      /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
+      readonly onlyIfDeletedFirst: readonly string[];
+    }
+  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
+
+const refuse = (refusal: RefusalParts): CreatePlan => ({ kind: "refuse", refusal });
+
+/** The decision where memory alone settles it: nothing is asked of the service's lists then. */
+export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
+  const { interrupted, earlierCreate, predecessors, fingerprint } = facts;
+  if (interrupted) {
+    const why = `the program is back to what document ${interrupted.id} holds, so the interrupted replacement ends here`;
+    return { kind: "keep", ...interrupted, why };
+  }
+  if (earlierCreate && fingerprint !== undefined) return planEarlierCreate(facts, earlierCreate);
+  if (predecessors.length === 0 && facts.exists) return refuse(unknownPredecessor());
+  const blocked = predecessors.find(({ finding }) => !finding.replaceable);
+  if (blocked) return refuse(blockedBy(blocked));
+  const [there] = facts.elsewhere;
+  if (predecessors.length === 0 && !earlierCreate && there) return refuse(livesElsewhere(there, facts.origin));
+  return fingerprint === undefined ? send(facts) : undefined;
+}
+
+/** The first of these that has an answer decides; where none has, it is sent. */
+export function planCreate(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
+  return (
+    planFromMemory(facts) ??
+    planSuccessors(facts, service) ??
+    planAttempt(facts, service) ??
+    planTakeBack(facts, service) ??
+    planAttemptsElsewhere(service) ??
+    planOthers(facts, service) ??
+    send(facts, exactMatchesIfDeletedFirst(facts, service), service.successors?.documents)
+  );
+}
+
+/** What stands at the service under the same name, and isn't known to be this stack's. */
+const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
+  planMarked(facts, service) ?? planExactMatches(facts, service) ?? planSameName(service);
+
+function send(
+  { predecessors }: RememberedFacts,
+  onlyIfDeletedFirst: readonly string[] = [],
+  successors: readonly DocumentBody[] = [],
+): CreatePlan {
+  const because = ["it may be what state holds by now"];
+  return {
+    kind: "send",
+    supersedes: supersededBy(predecessors),
+    replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
+    atStake: [...predecessors, ...successors.map(({ id }) => ({ id, because, remedies: [] }))],
+    onlyIfDeletedFirst,
+  };
+}
+
+/** An earlier run created it, and nothing shows that state has it. */
+function planEarlierCreate(facts: RememberedFacts, { id, ...created }: Owned): CreatePlan {
+  const finding = facts.earlierCreatesPredecessor;
+  if (created.fingerprint !== facts.fingerprint) {
+    const isOfName = nameHash(facts.name ?? "").startsWith(created.name ?? "-");
+    return refuse({
+      cause: "created-with-other-content",
+      headline: `document ${id} was created for this resource by an earlier run, with other content, and state may not hold it. Nothing more was created.`,
+      remedies: [
+        advice("if state holds it, run `pulumi refresh` and try again"),
+        importing(id),
+        isOfName ? forgetBeside(created.token) : forget(created.token),
+      ],
+    });
+  }
+  if (finding && !finding.replaceable) {
+    const twice = `an earlier run created document ${id} in its place and was interrupted: look on the platform whether there are two`;
+    return refuse({
+      ...blockedBy({ id, because: [twice], remedies: [], finding: { ...finding, signed: [] } }),
+      remedies: [
+        advice(`if state holds document ${id}, run \`pulumi refresh\` and try again`),
+        { kind: "untaint" },
+        importing(id),
+      ],
+    });
+  }
+  const why =
+    "it was created by an earlier run, with this content. To replace it, run `pulumi refresh`, and then `pulumi up` again";
+  return { kind: "keep", id, supersedes: created.supersedes, why };
+}
+
+/** Another machine may have replaced what this machine's journal names. */
+function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): CreatePlan | undefined {
+  // A preview calls no Delete, which would show what state has.
+  if (!successors || facts.preview) return undefined;
+  const signed = successors.documents.find(body => !isUnsigned(body));
+  if (signed)
+    return refuse({
+      cause: "replace-signed",
+      headline: `document ${signed.id} is ${statusInWords(signed.status)} and may be what state holds by now, so nothing is replaced. No one was mailed.`,
+      details: [`this machine remembers document ${facts.predecessors.map(({ id }) => id).join(", ")}`],
+      remedies: [{ kind: "untaint" }, ...(unknownPredecessor().remedies ?? [])],
+    });
+  return successors.proven ? undefined : refuse(unknownPredecessor());
+}
+
+/** This resource's own create without a known outcome. */
+function planAttempt({ fingerprint, name }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  if (!service.attempt) return undefined;
+  const { policy, now } = service;
+  const { attempt, result } = service.attempt;
+  if (result.kind === "absent") {
+    const waited = waitedSince(attempt, clocksAt(service, result.askedAt ?? now));
+    if (maySendAgain(attempt, { ...result, waited, policy })) return undefined;
+    const timed = isTimed(attempt, service);
+    return refuse(unconfirmed(attempt, { ...result, name, waited, timed, now, policy }));
+  }
+  const { documents } = result;
+  if (result.kind === "found" && attempt.fingerprint === fingerprint) {
+    const why = "an earlier run created it and never saw the answer";
+    return { kind: "adopt", candidates: documents, supersedes: attempt.supersedes, why };
+  }
+  const some = documents.length === 1 ? "one document" : `${documents.length} documents`;
+  return refuse({
+    ...(result.kind === "found"
+      ? {
+          cause: "created-with-other-content",
+          headline: `an earlier run created document ${documents[0]?.id} for this resource with other content and never saw the answer. Nothing more was created.`,
+        }
+      : {
+          cause: "create-ambiguous",
+          headline: `an earlier create of this document has no known outcome, and ${some} at the service may be it. Nothing more was created.`,
+        }),
+    details: documents.map(line),
+    remedies: [
+      ...importingFirst(documents),
+      nameHash(name ?? "") === attempt.name ? forgetBeside(attempt.token) : forget(attempt.token),
+    ],
+  });
+}
+
+/** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
+function planTakeBack(
+  { predecessors }: RememberedFacts,
+  { ours, unreadOurs, signed }: ServiceFacts,
+): CreatePlan | undefined {
+  const sorted = ours.toSorted(
+    (a, b) =>
+      Number(b.isNamed ?? false) - Number(a.isNamed ?? false) ||
+      Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)) ||
+      byId(b.body.id, a.body.id),
+  );
+  const [first] = sorted;
+  const [unread] = unreadOurs;
+  if (!first) return unread && refuse(unreadOwn(unread));
+  const instead = signedInstead(first.body, signed);
+  return instead ? refuse(instead) : { kind: "take-back", ours: sorted, supersedes: supersededBy(predecessors) };
+}
+
+/** Another run has sent the same, and nothing shows yet what became of it. */
+function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
+  const { attemptsElsewhere, exactMatches, policy } = service;
+  if (attemptsElsewhere.length === 0 || policy.duplicatePolicy === "create") return undefined;
+  const isRecent = ({ attempt }: (typeof attemptsElsewhere)[number]) =>
+    waitedSince(attempt, clocksAt(service, service.listedAt)) < resendsAfter(attempt, policy);
+  const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
+  // Of a run that is over, a document that is there is named or taken over.
+  if (!open || (exactMatches.length > 0 && !attemptsElsewhere.some(isRecent))) return undefined;
+  const { attempt } = open;
+  return refuse({
+    cause: "create-elsewhere",
+    headline:
+      "another run has sent a document of the same name, PDF and people, and its outcome isn't known. Nothing was created.",
+    details: [`sent ${new Date(attempt.serviceTime ?? attempt.startedAt).toISOString()} for ${attempt.urn}`],
+    remedies: [
+      advice("wait until that run has ended, and run `pulumi up` again"),
+      forget(attempt.token, "if that document isn't at the service"),
+      another,
+    ],
+  });
+}
+
+/** Documents with this resource's creation marker. */
+function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const [mark, ...more] = service.marked;
+  if (!mark) return undefined;
+  const signed = service.marked.find(({ body }) => !isUnsigned(body));
+  const { body } = signed ?? mark;
+  if (more.length > 0 || signed || !mark.same)
+    return refuse({
+      cause: more.length > 0 ? "create-ambiguous" : "duplicate",
+      headline: `${more.length > 0 ? "several documents carry" : `document ${body.id} carries`} this resource's creation marker${mark.same || signed ? "" : ", but is for other people or has another PDF"}. Nothing was created.`,
+      details: service.marked.map(each => line(each.body)),
+      remedies: [importing(body.id)],
+    });
+  const instead = signedInstead(body, service.signed);
+  if (instead) return refuse(instead);
+  if (service.policy.duplicatePolicy === "refuse" && inTheWay(facts, service).length > 0) return undefined;
+  const supersedes = supersededBy(facts.predecessors);
+  return { kind: "adopt", candidates: [body], supersedes, why: "it carries this resource's creation marker" };
+}
+
+/** Documents exactly alike: taken over where the settings say so and they are free, and never doubled. */
+function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const { policy, signed } = service;
+  const { predecessors, urn } = facts;
+  const others = inTheWay(facts, service);
+  if (policy.duplicatePolicy === "create" || others.length === 0) return undefined;
+  const bodies = others.map(({ body }) => body);
+  const free = others.filter(({ body, adoptable }) => adoptable && isUnsigned(body));
+  if (policy.duplicatePolicy === "adopt") {
+    const instead = free.map(({ body }) => signedInstead(body, signed)).find(each => each !== undefined);
+    if (instead) return refuse(instead);
+    const why = "it has the same name, PDF and people";
+    if (free.length === others.length)
+      return { kind: "adopt", candidates: bodies, supersedes: supersededBy(predecessors), why };
+  }
+  const [first] = [...others.filter(match => !free.includes(match)), ...others] as [ExactMatch];
+  const { body, owner } = first;
+  if (first.mayBeOwn) return refuse(mayBeOwn(first));
+  const isFree = isFreeFor(urn, owner);
+  const instead = isFree ? signedInstead(body, signed) : undefined;
+  if (instead && predecessors.length === 0) return refuse(instead);
+  const isInState = facts.isInState || predecessors.length > 0;
+  const holder = heldBy(urn, owner, { isInState, isInProgram: first.isInProgram === true });
+  return refuse({
+    cause: "duplicate",
+    headline: `document ${body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
+    details: [
+      ...bodies.map(line),
+      ...signed
+        .filter(each => !bodies.includes(each.body))
+        .map(each => `${line(each.body)}, for the same people under the same name`),
+    ],
+    remedies: [
+      ...holder.remedies,
+      // Another resource's state has it, in this stack or another: there is nothing to import.
+      ...(holder.remedies.length === 0 ? [importing(body.id)] : []),
+      ...(predecessors.some(({ id }) => id === body.id)
+        ? [advice("to replace it: set the resource option `deleteBeforeReplace: true`")]
+        : []),
+      ...(isFree && !instead ? [{ kind: "adopt", id: body.id } satisfies Remedy] : []),
+      ...(owner ? [] : [FROM_A_SET]),
+      another,
+    ],
+  });
+}
+
+/** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
+function planSameName({ sameNameAndPeople, similar, unread, policy }: ServiceFacts): CreatePlan | undefined {
+  if (sameNameAndPeople.length > 0) return refuse(sameName(sameNameAndPeople));
+  if (similar.length > 0) return refuse(notAlike(similar));
+  const [first] = unread;
+  if (first === undefined) return undefined;
+  const adopted = unread.find(id => policy.adopts?.includes(id));
+  return refuse(adopted === undefined ? unreadSameName(first) : unreadAdopted(adopted));
+}
+
+/** Exact matches that this create neither is nor replaces. */
+function inTheWay(facts: RememberedFacts, service: ServiceFacts): readonly ExactMatch[] {
+  const without = [service.marked[0]?.body.id, ...exactMatchesIfDeletedFirst(facts, service)];
+  return service.exactMatches.filter(({ body }) => !without.includes(body.id));
+}
+
+/** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
+function exactMatchesIfDeletedFirst(
+  { preview, predecessors }: RememberedFacts,
+  { exactMatches, policy }: ServiceFacts,
+): readonly string[] {
+  if (!preview || policy.duplicatePolicy === "create" || predecessors.some(({ shown }) => shown)) return [];
+  return exactMatches.map(({ body }) => body.id).filter(id => predecessors.some(each => each.id === id));
+}
+
+const supersededBy = (predecessors: readonly Predecessor[]): string[] => [
+  ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
+];
+
+/**
+ * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is exactly like it: which of
+ * the two is the contract, a person says.
+ */
+function signedInstead(unsigned: DocumentBody, signed: readonly SignedDocument[]): RefusalParts | undefined {
+  if (!isUnsigned(unsigned)) return undefined;
+  const rivals = signed.filter(
+    ({ body, isAlike, supersedes }) =>
+      isAlike || supersedes.includes(unsigned.id) || !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
+  );
+  const first = rivals.find(({ isAlike }) => isAlike) ?? rivals[0];
+  if (!first) return undefined;
+  const { id, status } = first.body;
+  const isSigned = `document ${id} is ${statusInWords(status)}`;
+  return {
+    cause: "duplicate",
+    headline: first.isAlike
+      ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
+      : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
+    details: [...rivals.map(({ body }) => body), unsigned].map(line),
+    remedies: [
+      first.isOthers ? OWN_NAME : importing(id),
+      ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
+      ...(first.isAlike
+        ? []
+        : [
+            advice(
+              `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`,
+            ),
+          ]),
+      another,
+    ],
+  };
+}
+
+// ---- Part three: sending ----
+
+/** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
+const MOST_ATTEMPTS = 3;
+/** How often lists are asked for again because the turn came late. */
+const MOST_LOOKS = 4;
+/** After Ctrl-C the engine waits five seconds for its plugins: a create that was sent may be answered, and kept in state. */
+const CANCEL_GRACE_MS = 4_000;
+
+type Found = { readonly found: DocumentBody };
+/** `lost`: its answer was. */
+type Sent = { readonly found?: undefined; readonly attempt: Attempt; readonly lost?: AmbiguousWriteError };
+type Settled = { readonly found?: undefined; readonly result: LookupResult };
+
+/** Sends a document at most once, and finds out what became of it. */
+class CreateSender {
+  readonly #sent: SentSpec;
+  /** The call's signal, some seconds later. */
+  readonly #late = new AbortController();
+
+  constructor(
+    private readonly progress: CreateProgress,
+    private readonly spec: DocumentSpec,
+    private readonly atStake: readonly AtStake[],
+  ) {
+    this.#sent = { content: spec.content, spec };
+  }
+
+  get options(): CreateOptions {
+    return this.progress.options;
+  }
+
+  /** Undefined where nothing was sent, because another run has sent the same meanwhile. */
+  async send(): Promise<DocumentBody | undefined> {
+    const { call, context, inFlight } = this.options;
+    const document = await newDocument(this.spec);
+    const flight = inFlight.begin(this.spec.name);
+    this.progress.flight = flight;
+    const cancel = () => {
+      call.log.warn("cancelled: waiting up to 4 s for the answer to a create that was sent");
+      void context.clock.wait(CANCEL_GRACE_MS).then(() => this.#late.abort());
+    };
+    call.signal.addEventListener("abort", cancel, { once: true });
+    try {
+      return await this.#untilFound(document);
+    } finally {
+      inFlight.end(flight);
+      call.signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  async #untilFound(document: NewDocument): Promise<DocumentBody | undefined> {
+    const { call, context } = this.options;
+    const { clock } = context;
+    const policy = context.policy();
+    for (let count = 1; ; count++) {
+      const sent = await this.#once(document);
+      if (!sent || sent.found) return sent?.found;
+      const { attempt, lost } = sent;
+      const isNamed = attempt.hints.length > 0;
+      if (!isNamed) call.log.progress("the create's answer was lost: looking for the document");
+      const settled = await this.#settle(attempt);
+      if (settled.found) {
+        if (!isNamed) this.#sayFound(settled.found);
+        return settled.found;
+      }
+      const { result } = settled;
+      if (result.kind !== "absent") throw new Refusal(ambiguousCreate(attempt, result.documents), call.urn);
+      const { proven, askedAt } = result;
+      const now = clock.now();
+      const clocks = { now, serviceNow: context.service().ticks() };
+      const waited = waitedSince(attempt, clocksAt(clocks, askedAt ?? now));
+      if (!maySendAgain(attempt, { proven, waited, policy }) || count >= MOST_ATTEMPTS) {
+        const answer = lost?.detail ?? (isNamed ? undefined : "the answer names no document");
+        const about = { ...result, answer, name: this.spec.name, waited: waitedSince(attempt, clocks), now, policy };
+        throw new Refusal(unconfirmed(attempt, about), call.urn);
+      }
+      this.progress.listedAt = askedAt;
+    }
+  }
+
+  #sayFound({ id }: DocumentBody): void {
+    this.options.call.log.info(`found document ${id}. No one is mailed again.`);
+  }
+
+  /** Sends it, and remembers what the answer named. What provably never happened is thrown, and forgotten. */
+  async #once(document: NewDocument): Promise<Found | Sent | undefined> {
+    const { call, context, scope } = this.options;
+    const { clock, journal } = context;
+    const { signal } = call;
+    let found: DocumentBody | undefined;
+    let refusals = 0;
+    const withdraw = async (token: string) => {
+      await journal.withdraw(scope, token);
+      this.progress.attempt = undefined;
+    };
+    const sent = await sendAtMostOnce<Attempt, Turn, CreateAnswer>(
+      {
+        clock,
+        serviceNow: () => context.service().ticks(),
+        turn: work => context.service().turn(work, { signal }),
+        begin: async line => {
+          if (this.#isOutdated(line)) return undefined;
+          const begun = await journal.begin(scope, this.#lineOf(line), this.progress.attempt);
+          if (begun) this.progress.attempt = begun.token;
+          if (!begun || !this.#hasLost()) return begun;
+          await withdraw(begun.token);
+          return undefined;
+        },
+        confirm: this.atStake.length === 0 ? undefined : turn => this.#confirm(turn),
+        owns: ({ token }) => journal.owns(scope, token),
+        send: (turn, _, mayLeave) => turn.createDocument(document, { signal, graceMs: CANCEL_GRACE_MS, mayLeave }),
+        withdraw: ({ token }) => withdraw(token),
+        refused: async (line, error) => {
+          const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
+          call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
+          // Every other time twice: a service that refuses every so many requests would refuse each create in the same rhythm.
+          for (let looks = refusals++ % 2; looks >= 0 && !found; looks--) {
+            // Whatever asks the service waits for as long as it wants.
+            const settled = await this.#settle(line, clock.now());
+            found = settled.found;
+            if (settled.found) continue;
+            const { result } = settled;
+            if (result.kind !== "absent" || result.failed !== undefined) throw error;
+            this.progress.listedAt = result.askedAt;
+          }
+          return !found;
+        },
+      },
+      { lasts: lastsFor(document.pdf.size, context.policy()) },
+    ).catch((error: unknown) => {
+      throw error instanceof CancelledError && error.sent ? cancelledCreate(call.urn) : error;
+    });
+    if (found) {
+      this.#sayFound(found);
+      return { found };
+    }
+    if (sent.kind === "forestalled") {
+      await this.#assertNotCreated();
+      return undefined;
+    }
+    // Its request is over: nothing of it is on its way any more.
+    const attempt: Attempt = { ...sent.line, lasts: undefined };
+    if (sent.kind === "lost") return { attempt, lost: sent.error };
+    const { hints, document: whole } = sent.answer;
+    if (whole && (await this.#isSent(whole, attempt)) && (await this.#claim(whole))) return { found: whole };
+    await this.#remember(attempt.token, hints);
+    return { attempt: { ...attempt, hints, answered: true } };
+  }
+
+  /** What the journal gets to know before it is sent. */
+  #lineOf(line: NewLine) {
+    const { content, folderId } = this.spec;
+    const { supersedes, owned, knows } = this.progress;
+    const { account } = this.options.context.service();
+    return { ...content, ...line, inFolder: folderId !== undefined, account, supersedes, owned, knows };
+  }
+
+  /**
+   * Whether too much time has passed since the lists were asked for: a machine that has another journal, or whose lines
+   * were lost again, may have sent the same. Where places are scarce, a create is decided anew so often and no more.
+   */
+  #isOutdated({ startedAt }: NewLine): boolean {
+    const { listedAt = startedAt, tooOld } = this.progress;
+    const { resendAfterMs } = this.options.context.policy();
+    if (startedAt - listedAt < resendAfterMs / 2 || tooOld >= MOST_LOOKS) return false;
+    this.progress.tooOld++;
+    return true;
+  }
+
+  /** Whether what this create was decided on may be gone from the journal: the lists, asked again, show what others have sent. */
+  #hasLost(): boolean {
+    const { losses } = this.options.context.journal;
+    return (this.progress.losses ?? losses) !== losses;
+  }
+
+  /** Nothing that this create replaces was signed while it waited for its turn. */
+  async #confirm(turn: Turn): Promise<void> {
+    const { call, context, guard } = this.options;
+    const service: Service = { ...context.service(), getDocument: turn.getDocument };
+    for (const each of this.atStake) {
+      const finding = await guard.examine(each.id, call, service);
+      if (!finding.replaceable) throw new Refusal(blockedBy({ ...each, finding }), call.urn);
+    }
+  }
+
+  /** Another run that has sent the same content for another resource is found when it is decided anew. */
+  async #assertNotCreated(): Promise<void> {
+    const { call, context, scope } = this.options;
+    const { attempt, owned } = await context.journal.resource(scope);
+    const { attempt: own, owned: known } = this.progress;
+    if (attempt?.token !== own || owned.some(({ id }) => !known.includes(id))) throw createUnderWay(call.urn);
+  }
+
+  /** A journal that can't be asked leaves it to the read. */
+  #isSent(whole: DocumentBody, attempt: Attempt): Promise<boolean> {
+    const lookup = this.progress.lookup();
+    return lookup.isSent(whole, this.#sent, attempt, this.spec.folderId).catch((error: unknown) => {
+      if (error instanceof JournalUnavailableError) return false;
+      throw error;
+    });
+  }
+
+  /** The service has said that it was done. A journal that is out of reach now must not lose what it said. */
+  async #remember(token: string, hints: readonly string[]): Promise<void> {
+    const { call, context, scope } = this.options;
+    try {
+      for (const id of hints.length > 0 ? hints : [undefined]) await context.journal.hint(scope, token, id);
+    } catch (error) {
+      const which = hints.length === 0 ? "without an id" : `with id ${hints.join(", ")}`;
+      call.log.warn(`the service answered the create ${which}, and the journal can't be written: ${messageOf(error)}`);
+    }
+  }
+
+  /** Reads what the answer named, then looks, until the document is found or the time for it is over. */
+  async #settle(attempt: Attempt, end?: number): Promise<Found | Settled> {
+    const { call, context } = this.options;
+    const until = end ?? context.clock.now() + context.policy().reconcileTimeoutMs;
+    const lookup = this.progress.lookup({ signal: this.#late.signal });
+    return this.progress.poll<Found | Settled>(until, async ({ first, last }) => {
+      let result: LookupResult = { kind: "absent", proven: false };
+      try {
+        for (const id of attempt.hints) {
+          const body = await lookup.confirm(id, this.#sent, attempt);
+          if (body && (await this.#claim(body))) return { found: body };
+        }
+        // An answer that named an id is believed first: lists may lag behind it.
+        if (attempt.hints.length === 0 || !first || last) {
+          result = await this.progress.look(lookup, attempt, this.#sent, last);
+          for (const body of result.kind === "found" ? result.documents : [])
+            if (await this.#claim(body)) return { found: body };
+        }
+      } catch (error) {
+        if (error instanceof CancelledError) throw cancelledCreate(call.urn, attempt.hints);
+        if (!(error instanceof ServiceError || error instanceof JournalUnavailableError)) throw error;
+        result = { kind: "absent", proven: false, failed: error.message };
+      }
+      if (!last) return undefined;
+      return { result: result.kind === "found" ? { kind: "absent", proven: false } : result };
+    });
+  }
+
+  async #claim(body: DocumentBody): Promise<boolean> {
+    const { call, context, inFlight, scope } = this.options;
+    const { id } = body;
+    const rewrittenAs = await rewrittenHash(body, this.#sent);
+    const about = { ...contentHashesOf(this.spec.content), supersedes: this.progress.supersedes, rewrittenAs };
+    return context.journal.claim(scope, id, about).catch((error: unknown) => {
+      if (!inFlight.take(id)) return false;
+      call.log.warn(`document ${id} was created, and the journal can't be written: ${messageOf(error)}`);
+      return true;
+    });
+  }
+}
+
+// Creates of one run:
 
 interface Flight {
   readonly name: string;
@@ -1486,6 +1396,8 @@ export class CreatesInFlight {
   }
 }
 
+// May it be sent again?
+
 interface Clocks {
   readonly now: number;
   /** By the service's clock; undefined where it shows none, or one that stands still. */
@@ -1496,7 +1408,7 @@ interface Clocks {
  * What the clocks said then. A proof that something isn't there is as old as the question: whatever happened after it was
  * asked, it doesn't show.
  */
-export const clocksAt = ({ now, serviceNow }: Clocks, then: number): Clocks => ({
+const clocksAt = ({ now, serviceNow }: Clocks, then: number): Clocks => ({
   now: then,
   serviceNow: serviceNow === undefined ? undefined : serviceNow - (now - then),
 });
@@ -1505,27 +1417,27 @@ export const clocksAt = ({ now, serviceNow }: Clocks, then: number): Clocks => (
 export type DatedAttempt = Attempt & { readonly seenAt?: number | undefined };
 
 /** Whether one clock has seen it begin and sees it now: the service's, or that of the machine that sent it. */
-export const isTimed = ({ serviceTime, seenAt }: DatedAttempt, { serviceNow }: Pick<Clocks, "serviceNow">): boolean =>
+const isTimed = ({ serviceTime, seenAt }: DatedAttempt, { serviceNow }: Pick<Clocks, "serviceNow">): boolean =>
   seenAt === undefined || (serviceTime !== undefined && serviceNow !== undefined);
 
 /**
  * The shorter of what two clocks say: the clock of the machine that sent it may be wrong, and this one's. Where the
  * service shows no time, another machine's says nothing: then it counts from when it was first read here.
  */
-export function waitedSince(
+function waitedSince(
   { startedAt, serviceTime, seenAt = startedAt }: DatedAttempt,
   { now, serviceNow }: Clocks,
 ): number {
-  if (serviceTime === undefined || serviceNow === undefined) return Math.min(now - startedAt, now - seenAt);
-  return Math.min(now - startedAt, serviceNow - serviceTime + SERVICE_CLOCK_ERROR_MS);
+  const isByService = serviceTime !== undefined && serviceNow !== undefined;
+  return Math.min(now - startedAt, isByService ? serviceNow - serviceTime + SERVICE_CLOCK_ERROR_MS : now - seenAt);
 }
 
 /** How long after it was sent the same may be sent again: until then its request may still be on its way. */
-export const resendsAfter = ({ lasts = 0 }: Attempt, { resendAfterMs }: CreationPolicy): number =>
+const resendsAfter = ({ lasts = 0 }: Attempt, { resendAfterMs }: CreationPolicy): number =>
   Math.max(resendAfterMs, lasts);
 
 /** What the service said was done is never sent again, whatever it shows. */
-export const maySendAgain = (
+const maySendAgain = (
   attempt: Attempt,
   { proven, waited, policy }: { readonly proven: boolean; readonly waited: number; readonly policy: CreationPolicy },
 ): boolean => !attempt.answered && proven && waited >= resendsAfter(attempt, policy);
@@ -1535,12 +1447,10 @@ const SLOWEST_BYTES_PER_MS = 32;
 const LEAST_MS = 1_000;
 
 /** For how long the request of a create may be on its way. Its last byte leaves in the first half of that. */
-export const lastsFor = (pdfBytes: number, { resendAfterMs, uploadTimeoutMs }: CreationPolicy): number =>
-  Math.max(
-    LEAST_MS,
-    resendAfterMs,
-    2 * Math.min(uploadTimeoutMs, Math.ceil((pdfBytes * 4) / 3 / SLOWEST_BYTES_PER_MS)),
-  );
+function lastsFor(pdfBytes: number, { resendAfterMs, uploadTimeoutMs }: CreationPolicy): number {
+  const upload = Math.ceil((pdfBytes * 4) / 3 / SLOWEST_BYTES_PER_MS);
+  return Math.max(LEAST_MS, resendAfterMs, 2 * Math.min(uploadTimeoutMs, upload));
+}
 
 // ---- Words of a preview ----
 
@@ -1548,10 +1458,7 @@ export const lastsFor = (pdfBytes: number, { resendAfterMs, uploadTimeoutMs }: C
 export function announceMail(
   call: Call,
   inputs: CheckedInputs,
-  {
-    replaces,
-    onlyIfDeletedFirst,
-  }: { readonly replaces: readonly ReplacedDocument[]; readonly onlyIfDeletedFirst: readonly string[] },
+  { replaces, onlyIfDeletedFirst }: Pick<CreatePlan & { kind: "send" }, "replaces" | "onlyIfDeletedFirst">,
 ): void {
   const title = isUnknown(inputs.name)
     ? "a new document"
@@ -1560,9 +1467,8 @@ export function announceMail(
   for (const { id, sha256 } of replaces) {
     lines.push(`it replaces document ${id}, which stays at the service with its invitations open`);
     const hash = pdfHashOf(inputs);
-    if (typeof hash === "string" && sha256 !== undefined && sha256.toLowerCase() !== hash) {
+    if (typeof hash === "string" && sha256 !== undefined && sha256.toLowerCase() !== hash)
       lines.push(`the PDF changes too: ${shortMark(sha256)} → ${shortMark(hash)}`);
-    }
   }
   call.log.info(lines.join("\n  "), {
     ...(known(inputs.invitations) ? mailsTo(inviteesIn(inputs).map(emailOf)) : { undecided: 1 }),
@@ -1573,12 +1479,6 @@ export function announceMail(
     `\`pulumi up\` replaces document ${onlyIfDeletedFirst.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time`,
   );
 }
-
-export const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string): string =>
-  `${preview ? "will take over" : "takes over"} document ${id}, and mails no one: ${why}`;
-
-export const takingBack = ({ id, status }: DocumentBody): string =>
-  `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
 
 /** Those of the first stage are invited at once, the others when it is their turn. */
 function invitees(inputs: CheckedInputs, call: Call): string {
@@ -1598,53 +1498,52 @@ function invitees(inputs: CheckedInputs, call: Call): string {
 
 const emailOf = (person: ReturnType<typeof inviteesIn>[number]): string | undefined => known(person?.email);
 
-// ---- Refusals ----
+const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string): string =>
+  `${preview ? "will take over" : "takes over"} document ${id}, and mails no one: ${why}`;
 
-export function ambiguousCreate(
-  urn: string,
-  attempt: Attempt,
-  result: LookupResult & { kind: "found" | "ambiguous" },
-): Refusal {
-  const [first] = result.documents;
-  return new Refusal(
-    {
-      cause: "create-ambiguous",
-      headline: "the document was sent once, and the service has some that may be it. Nothing more was created.",
-      details: result.documents.map(
-        ({ id, status, createdAt }) =>
-          `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`,
-      ),
-      remedies: [
-        ...(first ? [{ kind: "import", token: documentDeclaration.token, id: first.id } satisfies Remedy] : []),
-        forgetBeside(attempt.token, "if none of them is, create a new one, which mails people"),
-      ],
-    },
-    urn,
-  );
-}
+const takingBack = ({ id, status }: DocumentBody): string =>
+  `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
 
-export function createUnderWay(urn: string): Refusal {
-  return new Refusal(
-    {
-      cause: "create-elsewhere",
-      headline: "another run is creating this resource at this moment. Nothing was sent.",
-      remedies: [{ kind: "advice", text: "wait until that run has ended, and run `pulumi up` again" }],
-    },
-    urn,
-  );
-}
+// ---- Words of refusals ----
 
-export function cancelledCreate(urn: string, hints: readonly string[] = []): Refusal {
-  return new Refusal(
-    {
-      cause: "cancelled-create",
-      headline: "cancelled while the document was being created, so it isn't known whether the service has it.",
-      details: hints.map(id => `the service answered with id ${id}, which couldn't be confirmed`),
-      remedies: [{ kind: "advice", text: "run `pulumi up` again: it is looked for before anything is sent" }],
-    },
-    urn,
+const line = ({ id, status, createdAt }: DocumentBody): string =>
+  `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`;
+
+const advice = (text: string): Remedy => ({ kind: "advice", text });
+
+const importing = (id: string): Remedy => ({ kind: "import", token: documentDeclaration.token, id });
+
+const importingFirst = (documents: readonly DocumentBody[]): Remedy[] =>
+  documents.slice(0, 1).map(({ id }) => importing(id));
+
+const forget = (
+  token: string,
+  effect = "create a new one, which mails people again",
+  more: { readonly one?: true } = {},
+): Remedy => ({ kind: "forget", token, effect, ...more });
+
+/** A document of its name is there: only the setting lets another one be sent beside it. */
+const forgetBeside = (token: string, effect = "create a new one, which mails people again"): Remedy =>
+  forget(
+    token,
+    `${effect}: pulumi config set docsign:duplicatePolicy create (it holds for the whole stack: afterwards, pulumi config rm docsign:duplicatePolicy), and then`,
   );
-}
+
+const another: Remedy = {
+  kind: "setting",
+  name: "duplicatePolicy",
+  value: "create",
+  effect: "create another one on purpose, which mails people",
+  once: true,
+};
+
+const OWN_NAME = advice("if it is another contract: give the new one a name of its own");
+
+const ONCE_SHOWN = advice("run `pulumi up` again once the service shows it");
+
+const FROM_A_SET = advice(
+  "if its row leaves a set of this program for this resource: give this one the option `dependsOn` with that set, which then lets go of the row first",
+);
 
 export function blockedBy({ finding, because, remedies }: AtStake & { readonly finding: Finding }): RefusalParts {
   return {
@@ -1662,18 +1561,26 @@ const unknownPredecessor = (): RefusalParts => ({
   headline:
     "this create replaces a document, and nothing shows which one state holds now, so the service can't be asked about it. Nothing was created.",
   remedies: [
-    {
-      kind: "advice",
-      text: "set the resource option `deleteBeforeReplace: true`, so that the engine shows the document first, and run `pulumi up` again",
-    },
+    advice(
+      "set the resource option `deleteBeforeReplace: true`, so that the engine shows the document first, and run `pulumi up` again",
+    ),
+  ],
+});
+
+const livesElsewhere = ({ service, id, token }: RememberedFacts["elsewhere"][number], here: string): RefusalParts => ({
+  cause: "other-service",
+  headline: `this resource holds document ${id} at ${service}, and the provider is configured for ${here}. Nothing was created.`,
+  remedies: [
+    { kind: "setting", name: "baseUrl", value: service, effect: "keep it" },
+    forget(token, `create a new one at ${here}, which mails people again`),
   ],
 });
 
 /**
  * A run may have been cut off on a machine that forgot it, before the PDF changed; or a forced replacement shows nothing
- * of what state holds.
+ * of what state has.
  */
-const sameName = (token: string, sameNameAndPeople: readonly DocumentBody[]): RefusalParts => {
+function sameName(sameNameAndPeople: readonly DocumentBody[]): RefusalParts {
   // What somebody has signed comes first.
   const documents = sameNameAndPeople.toSorted((a, b) => Number(isUnsigned(a)) - Number(isUnsigned(b)));
   return {
@@ -1681,22 +1588,47 @@ const sameName = (token: string, sameNameAndPeople: readonly DocumentBody[]): Re
     headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
     details: [...documents.map(line), "its PDF or description differs: an earlier run may have sent it"],
     remedies: [
-      ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
-      { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
-      { kind: "advice", text: "if this resource holds it: set the resource option `deleteBeforeReplace: true`" },
+      ...importingFirst(documents),
+      OWN_NAME,
+      advice("if this resource holds it: set the resource option `deleteBeforeReplace: true`"),
       another,
     ],
   };
-};
+}
 
 /** A person names it, and a service may store a name or a PDF otherwise than it was sent. */
-const notAlike = (token: string, documents: readonly DocumentBody[]): RefusalParts => ({
+const notAlike = (documents: readonly DocumentBody[]): RefusalParts => ({
   cause: "duplicate",
   headline: `document ${documents[0]?.id}, which DOCSIGN_ADOPT names, may be this contract and isn't exactly alike. Nothing was created.`,
   details: [...documents.map(line), "its name, its people or its PDF differ"],
+  remedies: [...importingFirst(documents), advice("if it is another contract: leave its id out of DOCSIGN_ADOPT")],
+});
+
+const mayBeOwn = ({ body }: ExactMatch): RefusalParts => ({
+  cause: "duplicate",
+  headline: `document ${body.id} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it. Nothing was created.`,
+  details: [line(body)],
+  remedies: [{ kind: "adopt", id: body.id }, another],
+});
+
+const unreadSameName = (id: string): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
+  remedies: [ONCE_SHOWN, OWN_NAME, another],
+});
+
+const unreadAdopted = (id: string): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `DOCSIGN_ADOPT names document ${id}, which can't be read, so it may be this contract. Nothing was created.`,
+  remedies: [ONCE_SHOWN, advice("if it isn't this contract: take its id out of DOCSIGN_ADOPT")],
+});
+
+const unreadOwn = ({ id, token }: Owned): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `document ${id} was made of this content and let go of, and the service doesn't show it now. Nothing was created.`,
   remedies: [
-    ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
-    { kind: "advice", text: "if it is another contract: leave its id out of DOCSIGN_ADOPT" },
+    advice("run `pulumi up` again once the service shows it: it is taken back, and mails no one"),
+    forget(token, "if it can't be had back, create a new one, which mails people again"),
   ],
 });
 
@@ -1712,129 +1644,82 @@ function heldBy(
   const isOfStack = !owner.elsewhere && stackIn(mine) === stackIn(theirs);
   const name = isOfStack ? nameOf(theirs) : theirs;
   if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
-  const isOther = theirs !== mine;
+  const words = `\`${name}\` holds it`;
+  if (theirs === mine) return { words, remedies: [] };
   const first = `by a \`pulumi up\` ${isOfStack ? "of its own" : "of that stack"}: then it is taken back here, and mails no one, where the same journal is kept`;
-  const text =
+  const leaving = advice(
     owner.urn.includes("#") && isOfStack
       ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
-      : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`;
-  return {
-    words: `\`${name}\` holds it`,
-    remedies: [
-      // What state has under this name wasn't renamed, nor what the program still has under its own.
-      ...(isOther && isOfStack && !isInState && !isInProgram && typeOf(theirs) === typeOf(mine)
-        ? [{ kind: "alias", urn: theirs } as const]
-        : []),
-      ...(isOther ? [{ kind: "advice", text } as const] : []),
-      ...(isOther && !isOfStack
-        ? [{ kind: "import", token: documentDeclaration.token, id: owner.id, when: "if that stack is gone" } as const]
-        : []),
-    ],
-  };
+      : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`,
+  );
+  if (!isOfStack) return { words, remedies: [leaving, { ...importing(owner.id), when: "if that stack is gone" }] };
+  // What state has under this name wasn't renamed, nor what the program still has under its own.
+  const isRenamed = !isInState && !isInProgram && typeOf(theirs) === typeOf(mine);
+  return { words, remedies: [...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []), leaving] };
 }
-
-const mayBeOwn = ({ body }: ExactMatch): RefusalParts => ({
-  cause: "duplicate",
-  headline: `document ${body.id} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it. Nothing was created.`,
-  details: [line(body)],
-  remedies: [{ kind: "adopt", id: body.id }, another],
-});
-
-const FROM_A_SET: Remedy = {
-  kind: "advice",
-  text: "if its row leaves a set of this program for this resource: give this one the option `dependsOn` with that set, which then lets go of the row first",
-};
 
 /** A row's URN is its set's, and its key. */
 const resourceOf = (urn: string): string => urn.replace(/#.*$/s, "");
 
 const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
 
-const unreadSameName = (id: string | undefined): RefusalParts => ({
-  cause: "duplicate-unconfirmed",
-  headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
+const ambiguousCreate = ({ token }: Attempt, documents: readonly DocumentBody[]): RefusalParts => ({
+  cause: "create-ambiguous",
+  headline: "the document was sent once, and the service has some that may be it. Nothing more was created.",
+  details: documents.map(line),
   remedies: [
-    { kind: "advice", text: "run `pulumi up` again once the service shows it" },
-    { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
-    another,
+    ...importingFirst(documents),
+    forgetBeside(token, "if none of them is, create a new one, which mails people"),
   ],
 });
 
-const unreadAdopted = (id: string): RefusalParts => ({
-  cause: "duplicate-unconfirmed",
-  headline: `DOCSIGN_ADOPT names document ${id}, which can't be read, so it may be this contract. Nothing was created.`,
-  remedies: [
-    { kind: "advice", text: "run `pulumi up` again once the service shows it" },
-    { kind: "advice", text: "if it isn't this contract: take its id out of DOCSIGN_ADOPT" },
-  ],
-});
+function createUnderWay(urn: string): Refusal {
+  return new Refusal(
+    {
+      cause: "create-elsewhere",
+      headline: "another run is creating this resource at this moment. Nothing was sent.",
+      remedies: [advice("wait until that run has ended, and run `pulumi up` again")],
+    },
+    urn,
+  );
+}
 
-const livesElsewhere = (
-  there: { readonly service: string; readonly id: string; readonly token: string },
-  origin: string,
-): RefusalParts => ({
-  cause: "other-service",
-  headline: `this resource holds document ${there.id} at ${there.service}, and the provider is configured for ${origin}. Nothing was created.`,
-  remedies: [
-    { kind: "setting", name: "baseUrl", value: there.service, effect: "keep it" },
-    { kind: "forget", token: there.token, effect: `create a new one at ${origin}, which mails people again` },
-  ],
-});
+function cancelledCreate(urn: string, hints: readonly string[] = []): Refusal {
+  return new Refusal(
+    {
+      cause: "cancelled-create",
+      headline: "cancelled while the document was being created, so it isn't known whether the service has it.",
+      details: hints.map(unconfirmedId),
+      remedies: [advice("run `pulumi up` again: it is looked for before anything is sent")],
+    },
+    urn,
+  );
+}
+
+const unconfirmedId = (id: string): string => `the service answered with id ${id}, which couldn't be confirmed`;
+
+type Absent = LookupResult & { kind: "absent" };
+
+interface AboutUnconfirmed extends Omit<Absent, "kind" | "askedAt"> {
+  /** Of the program's document. */
+  readonly name?: string | undefined;
+  readonly waited: number;
+  /** False: nothing tells how long ago another machine sent it. */
+  readonly timed?: boolean;
+  readonly now: number;
+  readonly policy: CreationPolicy;
+  /** What the request came to, where this run sent it. */
+  readonly answer?: string | undefined;
+}
 
 /** What a create without a known outcome says: what was found out, and how to go on. */
-export function unconfirmed(
-  attempt: Attempt,
-  {
-    proven,
-    oldest,
-    page,
-    strangers,
-    failed,
-    hidden = [],
-    name,
-    waited,
-    timed = true,
-    now,
-    policy,
-    answer,
-  }: {
-    proven: boolean;
-    /** When the oldest document was created that the service's lists show. */
-    oldest?: string | undefined;
-    /** How many documents the service's list shows, where only that they may be a page of it leaves a doubt. */
-    page?: number | undefined;
-    /** Nothing that they show was sent from here. */
-    strangers?: boolean | undefined;
-    failed?: string | undefined;
-    /** What is listed and can't be read. */
-    hidden?: readonly string[] | undefined;
-    /** Of the program's document. */
-    name?: string | undefined;
-    waited: number;
-    /** False: nothing tells how long ago another machine sent it. */
-    timed?: boolean;
-    now: number;
-    policy: CreationPolicy;
-    /** What the request came to, where this run sent it. */
-    answer?: string | undefined;
-  },
-): RefusalParts {
-  const sentAt = attempt.serviceTime ?? attempt.startedAt;
+function unconfirmed(attempt: Attempt, about: AboutUnconfirmed): RefusalParts {
+  const { proven, page, hidden = [], name, waited, timed = true, now, policy, answer } = about;
+  const { token, said } = attempt;
   const again = new Date(now + resendsAfter(attempt, policy) - waited).toISOString();
   const isLater = proven && timed && !attempt.answered;
-  const mayBePage = page !== undefined && timed && !attempt.answered && attempt.said === undefined;
-  const why =
-    failed !== undefined
-      ? `looking for it failed: ${failed}`
-      : attempt.said !== undefined
-        ? `the document that ${saidBy(attempt)} named isn't what was sent, or the service doesn't show it`
-        : attempt.answered
-          ? "the service answered that it was created, and doesn't show it"
-          : proven && !timed
-            ? "the service doesn't show it, and its answers have no Date: no clock tells how long ago it was sent"
-            : proven
-              ? `the service doesn't show it yet. Before ${again} it may still appear`
-              : unproven({ oldest, page: mayBePage ? page : undefined, strangers }, sentAt);
+  const mayBePage = page !== undefined && timed && !attempt.answered && said === undefined;
+  const why = whyUnconfirmed(attempt, { ...about, page: mayBePage ? page : undefined }, again);
   const sought = name !== undefined && nameHash(name) === attempt.name ? excerpt(name) : "it";
   const ago = timed ? `${lastingInWords(waited)} ago` : undefined;
   // A run that ended between its line in the journal and its request has sent nothing, and nobody knows it.
@@ -1842,6 +1727,12 @@ export function unconfirmed(
   const what = isSent
     ? `the document was sent once${ago ? `, ${ago},` : ""} and its outcome isn't known`
     : `another run began to send the document${ago ? ` ${ago}` : ""}, and it isn't known whether it did`;
+  const next = isLater
+    ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
+    : mayBePage
+      ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
+      : "it may still appear: run `pulumi up` again, which takes over what it finds";
+  const isHidden = hidden.length > 0;
   return {
     cause: "create-unconfirmed",
     headline: `${what}. It is not sent again without proof.`,
@@ -1850,79 +1741,41 @@ export function unconfirmed(
       why,
       ...(isLater ? [] : [`look for ${sought} on the platform`]),
       ...attempt.hints.map(id =>
-        id === attempt.said
+        id === said
           ? `${saidBy(attempt)} said that it is document ${id}, which couldn't be confirmed`
-          : `the service answered with id ${id}, which couldn't be confirmed`,
+          : unconfirmedId(id),
       ),
     ],
-    why: hidden.length > 0 ? "hidden" : messageKind(why),
+    why: isHidden ? "hidden" : messageKind(why),
     remedies: [
-      ...(hidden.length > 0
-        ? []
-        : [
-            {
-              kind: "advice",
-              text: isLater
-                ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
-                : mayBePage
-                  ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
-                  : "it may still appear: run `pulumi up` again, which takes over what it finds",
-            } as const,
-          ]),
-      ...(isLater ? [] : [{ kind: "resolve", token: attempt.token, ids: hidden } as const]),
-      mayBePage && hidden.length === 0
-        ? forget(attempt.token, "it isn't there: send it again; the longer list may tell of others", { one: true })
-        : forget(attempt.token, "it isn't there: send it again"),
+      ...(isHidden ? [] : [advice(next)]),
+      ...(isLater ? [] : [{ kind: "resolve", token, ids: hidden } as const]),
+      mayBePage && !isHidden
+        ? forget(token, "it isn't there: send it again; the longer list may tell of others", { one: true })
+        : forget(token, "it isn't there: send it again"),
     ],
   };
 }
 
-const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name);
-
-/** Lists that don't show it, and don't reach back far enough to prove that it isn't there. */
-function unproven(
-  { oldest, page, strangers }: Pick<LookupResult & { kind: "absent" }, "oldest" | "page" | "strangers">,
-  sentAt: number,
-): string {
+function whyUnconfirmed(attempt: Attempt, about: AboutUnconfirmed, again: string): string {
+  const { proven, oldest, page, strangers, failed, timed = true } = about;
+  if (failed !== undefined) return `looking for it failed: ${failed}`;
+  if (attempt.said !== undefined)
+    return `the document that ${saidBy(attempt)} named isn't what was sent, or the service doesn't show it`;
+  if (attempt.answered) return "the service answered that it was created, and doesn't show it";
+  if (proven)
+    return timed
+      ? `the service doesn't show it yet. Before ${again} it may still appear`
+      : "the service doesn't show it, and its answers have no Date: no clock tells how long ago it was sent";
+  // Lists that don't show it, and don't reach back far enough to prove that it isn't there.
   if (oldest === undefined) return "the service lists no document, so nothing tells whether its lists are complete";
   if (page !== undefined)
     return `the service's list shows ${page} documents, and not this one. A page may have as many: there may be more`;
   if (strangers)
     return "the service's lists don't show it, nor any other that was sent from here: nothing tells whether they show what is";
-  return Date.parse(oldest) >= sentAt - CLOCK_SLACK_MS
+  return Date.parse(oldest) >= (attempt.serviceTime ?? attempt.startedAt) - CLOCK_SLACK_MS
     ? `the service's lists don't show it. The oldest document that they show is from ${withLocalTime(oldest)}: too young to tell`
     : "the service's lists don't show it, and may leave documents out";
 }
 
-const another: Remedy = {
-  kind: "setting",
-  name: "duplicatePolicy",
-  value: "create",
-  effect: "create another one on purpose, which mails people",
-  once: true,
-};
-
-/** A document of its name is there: only the setting lets another one be sent beside it. */
-const forgetBeside = (token: string, effect = "create a new one, which mails people again"): Remedy =>
-  forget(
-    token,
-    `${effect}: pulumi config set docsign:duplicatePolicy create (it holds for the whole stack: afterwards, pulumi config rm docsign:duplicatePolicy), and then`,
-  );
-
-const forget = (
-  token: string,
-  effect = "create a new one, which mails people again",
-  more: { readonly one?: true } = {},
-): Remedy => ({ kind: "forget", token, effect, ...more });
-
-const line = ({ id, status, createdAt }: DocumentBody): string =>
-  `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`;
-
-const unreadOwn = ({ id, token }: Owned): RefusalParts => ({
-  cause: "duplicate-unconfirmed",
-  headline: `document ${id} was made of this content and let go of, and the service doesn't show it now. Nothing was created.`,
-  remedies: [
-    { kind: "advice", text: "run `pulumi up` again once the service shows it: it is taken back, and mails no one" },
-    forget(token, "if it can't be had back, create a new one, which mails people again"),
-  ],
-});
+const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name);
