@@ -217,7 +217,7 @@ function anotherBundle(bundles) {
 }
 
 async function declare(draft) {
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
   const args = [tsc, "-p", "tsconfig.build.json", "--outDir", join(draft, "types")];
   const { code, last } = await run(process.execPath, args, { cwd: root });
   if (code !== 0) throw new ScriptError(`tsc can't write the declarations:\n${last.join("\n")}`);

@@ -15,7 +15,7 @@ const { write = false } = readFlags({
 const { node, env } = await ready({ dependencies: true });
 
 const modules = (...path) => join(root, "node_modules", ...path);
-/** The native compiler. As a library there is still the one before alone, which also makes the declarations. */
+/** The native compiler. As a library there is still the one before alone. */
 const TSC = modules("typescript-7", "bin", "tsc");
 const IMPORT_RULES = [
   "import rules",
