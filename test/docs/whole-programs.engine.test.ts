@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openProject } from "../sdk/support/project.js";
-import { run } from "../support/engine/child.js";
-import { environment, missingEngine, root } from "../support/engine/found.js";
+import { archived, openProject } from "../sdk/support/project.js";
+import { missingEngine, root } from "../support/engine/found.js";
 import { startWithLeases } from "./support/leases.js";
 import { ofKind, textOf } from "./support/pages.js";
 import { assetsIn, contentOf, type Mapping, parseYaml } from "./support/yaml.js";
@@ -31,13 +30,7 @@ it.skipIf(missingEngine)(
     project.set("DOCSIGN_BASE_URL", sandbox.url);
     project.set("DOCSIGN_API_KEY", sandbox.apiKey);
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-    const platform = `${process.platform === "darwin" ? "darwin" : "linux"}-${process.arch === "x64" ? "amd64" : process.arch}`;
-    const made = await run(process.execPath, [join(root, "scripts", "archives.mjs"), "--here"], {
-      cwd: root,
-      env: environment(),
-    });
-    expect(made.code, made.stderr).toBe(0);
-    const file = join(root, "dist", "archives", `pulumi-resource-docsign-v${version}-${platform}.tar.gz`);
+    const file = await archived(project.folder);
     await project.pulumi("plugin", "install", "resource", "docsign", version, "--file", file);
     for (const { where, text } of wholePrograms) {
       // The ids are those of the reader's own documents.

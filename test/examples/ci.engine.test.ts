@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { propertyMetadata } from "../../kit/property.js";
 import { configInputs } from "../../provider/config.js";
-import { openProject, packed } from "../sdk/support/project.js";
+import { archived, openProject, packed } from "../sdk/support/project.js";
 import { type Ran, run } from "../support/engine/child.js";
 import { environment, missingEngine, pulumi, root } from "../support/engine/found.js";
 
@@ -145,26 +145,27 @@ describe.skipIf(missingEngine)(
   () => {
     let folder: string;
     let unpacked: string;
+    let plugin: string;
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), "docsign-ci-"));
       unpacked = await packed(folder);
-      await run(process.execPath, [join(root, "scripts", "archives.mjs"), "--here"], { cwd: root, env: environment() });
+      plugin = await archived(folder);
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
     it.each(["github-actions.yml", "gitlab-ci-npm.yml"])(
       "%s mails each person once, and outputs follow",
       async name => {
-        const plugin = !name.includes("-npm");
+        const isPlugin = !name.includes("-npm");
         const archive = `pulumi-resource-docsign-v${version}-linux-amd64.tar.gz`;
         const quickstart = (path: string) => readFileSync(join(root, "examples/quickstart", path));
         await using project = await openProject({
           package: unpacked,
-          files: plugin
+          files: isPlugin
             ? {
                 "Pulumi.yaml": String(quickstart("Pulumi.yaml")).replace(/^plugins:\n(?: .*\n)+/m, ""),
                 "contracts/nda.pdf": quickstart("contracts/nda.pdf"),
-                [`vendor/${archive}`]: readFileSync(join(root, "dist/archives", archive)),
+                [`vendor/${archive}`]: readFileSync(plugin),
               }
             : {
                 "Pulumi.yaml": "name: contracts\nruntime:\n  name: nodejs\n  options: { typescript: false }\n",

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -246,14 +247,26 @@ export async function declared(): Promise<void> {
 const shared = process.env["DOCSIGN_TEST_SHARED"];
 
 /** The package as it would be published, unpacked, its tarball beside it: made by whoever asks first in a run. */
-export async function packed(folder: string): Promise<string> {
+export const packed = (folder: string): Promise<string> => madeOnce(folder, "package", pack);
+
+/** The plugin's archive for this machine, made as well by whoever asks first in a run. */
+export const archived = (folder: string): Promise<string> =>
+  madeOnce(folder, "archive.tar.gz", async place => {
+    await must(process.execPath, [join(root, "scripts/archives.mjs"), "--here"], root);
+    const archives = join(root, "dist", "archives");
+    const name = readdirSync(archives).find(each => each.endsWith(".tar.gz")) ?? "";
+    copyFileSync(join(archives, name), join(place, "archive.draft"));
+    renameSync(join(place, "archive.draft"), join(place, "archive.tar.gz"));
+  });
+
+async function madeOnce(folder: string, name: string, make: (place: string) => Promise<void>): Promise<string> {
   const place = shared ?? folder;
-  const [unpacked, lock] = [join(place, "package"), join(place, "packing")];
-  while (!existsSync(unpacked)) {
+  const [made, lock] = [join(place, name), join(place, `${name}.lock`)];
+  while (!existsSync(made)) {
     if (mkdirSync(lock, { recursive: true }) === undefined) await new Promise(resolve => setTimeout(resolve, 200));
-    else await pack(place).finally(() => rmSync(lock, { recursive: true }));
+    else await make(place).finally(() => rmSync(lock, { recursive: true }));
   }
-  return unpacked;
+  return made;
 }
 
 async function pack(place: string): Promise<void> {
