@@ -17,7 +17,7 @@ interface Measured {
   readonly tenfold: number;
   readonly cpuSeconds?: number;
 }
-const today = daily(Object.keys(cases), 15, name => name);
+const today = daily(Object.keys(cases), 8, name => name);
 let measured: readonly Measured[] = [];
 
 beforeAll(async () => {

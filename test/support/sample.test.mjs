@@ -29,7 +29,7 @@ it("runs an eighth of a large table, another part each day, and each row within 
 
 it("runs one at least of each group, and says of the others why not", async () => {
   const [outer, inner] = [table(3), table(2)];
-  await today("20260101", "test/hostile/bounds.test.ts", [...outer, { type: "suite", name: "inner", tasks: inner }]);
+  await today("20260101", "test/hostile/templates.test.ts", [...outer, { type: "suite", name: "inner", tasks: inner }]);
   expect([run(outer).length, run(inner).length]).toEqual([1, 1]);
   expect(outer.find(({ mode }) => mode === "skip").result).toEqual({ state: "skip", note: NOT_TODAY });
 });

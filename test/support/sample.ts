@@ -33,7 +33,7 @@ export function wantsAll(variable: string): boolean {
 export const LARGE: readonly string[] = [
   ...["errors", "everyday", "forced", "killed", "renamed", "unshown", "words"].map(name => `document-set/${name}`),
   ...["chaos", "crash-scenarios", "service-reads", "single-faults"].map(name => `faults/${name}`),
-  ...["bounds", "foreign-keys", "templates"].map(name => `hostile/${name}`),
+  ...["foreign-keys", "templates"].map(name => `hostile/${name}`),
   ...["attacks", "circumstances", "guard", "refresh", "second-day", "walk"].map(name => `lifecycle/${name}`),
   ...["page/reach.browser", "protocol/protocol"],
 ];
