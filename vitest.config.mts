@@ -1,5 +1,8 @@
 import { availableParallelism } from "node:os";
+import { relative } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import measured from "./scripts/test-times.json" with { type: "json" };
 
 const every = ["test/**/*.test.{ts,mjs}"];
 /**
@@ -16,19 +19,12 @@ const alone = [
   "test/{examples/compiles,faults/load,fleet/kill}.test.ts",
 ];
 
+/** Seconds that long files take. */
+const times: Readonly<Record<string, number>> = measured;
+
 /** `--changed` is for an answer while one writes: files that take more than a few seconds wait for the whole run. */
 const quick = process.argv.some(arg => arg.startsWith("--changed"));
-const long = [
-  "test/**/*.{engine,browser}.test.*",
-  "test/{bench,dialects,faults,histories,holds,laws,lifecycle,packaging}/**",
-  "test/document-set/{errors,forced,life,renamed,troubles,words}.test.ts",
-  "test/{docs/typescript,examples/compiles,sandbox/dialect}.test.ts",
-  "test/fleet/{command.test.ts,kill.test.ts,simulation.test.mjs}",
-  "test/grpc/{process,protocol}.test.ts",
-  "test/journal/{postgres,processes,trouble}.test.ts",
-  "test/scripts/{check,prepare}.test.mjs",
-  "test/sdk/{document-set,package}.test.ts",
-];
+const long = ["test/**/*.{engine,browser}.test.*", ...Object.keys(times)];
 /** What `npm test` without arguments leaves out today. */
 const notToday = (process.env["DOCSIGN_TEST_LEFT_OUT"] ?? "").split(",").filter(Boolean);
 const leftOut = [...configDefaults.exclude, ...(quick ? long : notToday)];
@@ -43,8 +39,21 @@ const matrix = process.env["DOCSIGN_ENGINES"]
   ? [life, "test/engine/guard.engine.test.ts", "test/faults/kill.engine.test.ts"]
   : [life];
 
+/** The longest begin first, so that no processor is idle at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const timeOf = ({ moduleId }: TestSpecification): number => times[relative(import.meta.dirname, moduleId)] ?? 0;
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    return projects.flatMap(each =>
+      sorted.filter(({ project }) => project === each).sort((a, b) => timeOf(b) - timeOf(a)),
+    );
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: "alone", include: alone, exclude: leftOut } },
       // Most of what these would take by themselves is loading the same modules again.
@@ -56,8 +65,8 @@ export default defineConfig({
       }),
     ],
     pool: "forks",
-    // One more than can run: tests with an engine wait a good deal. Many more would only wait for one another.
-    maxWorkers: Math.min(availableParallelism() + 1, 5),
+    // Two more than can run: tests with an engine wait a good deal. Many more would only wait for one another.
+    maxWorkers: Math.min(availableParallelism() + 2, 6),
     // No limit on duration: a machine may be as slow as it likes. The runner has one on silence.
     testTimeout: 0,
     hookTimeout: 0,

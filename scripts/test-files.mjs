@@ -9,10 +9,30 @@ const EVERY_DAY = [
   "test/engine/yaml.engine.test.ts",
   "test/faults/kill.engine.test.ts",
 ];
-/** Each takes 10 to 60 seconds of a processor. `npm test` without arguments runs so many of them, others each day. */
+/** Mostly long. `npm test` without arguments runs some of them, others each day. */
 const SAMPLED =
   /\.engine\.test\.|^test\/(bench\/plugin-memory|conformance\/(conformance|docsign|dynamic|go-provider|kit)|examples\/compiles|fleet\/(command|kill|simulation)|packaging\/release|scripts\/check|sdk\/package|templates\/same-bytes)\./;
-const A_DAY = 4;
+/** Ten minutes, and it asks package registries. */
+const NEVER_SAMPLED = "test/packaging/rehearsal.engine.test.mjs";
+/** What a day's files may take, in the seconds of `times`. */
+const A_DAY = 80;
+/** Of those that `times` doesn't name, at most. */
+const SHORT = 5;
+
+/**
+ * Seconds that a file takes on two processors, where it is {@link SHORT} or more: the longest begin first, `npm test`
+ * without arguments has room for so many of them, and `--changed` leaves them out. `npm test -- --all --times` measures.
+ */
+const times = JSON.parse(readFileSync(join(import.meta.dirname, "test-times.json"), "utf8"));
+
+/** The rows of `times`, of milliseconds by file. */
+export const timesOf = files =>
+  Object.fromEntries(
+    Object.entries(files)
+      .map(([file, milliseconds]) => [file, Math.round(milliseconds / 1_000)])
+      .filter(([, seconds]) => seconds >= SHORT)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 
 /** `20260131`: a sample for each day. */
 export const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", "");
@@ -37,9 +57,20 @@ export const filesNamed = (files, names) =>
 
 /** What a day's sample leaves out. */
 export function leftOut(files, seed) {
-  const order = file => createHash("sha256").update(`${seed} ${file}`).digest("hex");
-  const sampled = files.filter(file => SAMPLED.test(file) && !EVERY_DAY.includes(file));
-  return sampled.sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(A_DAY);
+  const place = file => createHash("sha256").update(`${seed} ${file}`).digest("hex");
+  let taken = 0;
+  return files
+    .filter(file => SAMPLED.test(file) && !EVERY_DAY.includes(file))
+    .map(file => ({ file, place: place(file) }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+    .map(({ file }) => file)
+    .filter(file => {
+      const time = times[file] ?? SHORT;
+      // One that takes more than a day has comes when it is the first.
+      const isToday = file !== NEVER_SAMPLED && (taken === 0 || taken + time <= A_DAY);
+      if (isToday) taken += time;
+      return !isToday;
+    });
 }
 
 /** What shows that a file, or one that it imports, needs something. */
@@ -52,7 +83,7 @@ const NEEDS = {
   s3Server: /DOCSIGN_TEST_S3_SERVER\b/,
   conformance: /DOCSIGN_TEST_(NOTES|PROVIDERTEST)\b/,
   oldestNode: /DOCSIGN_TEST_OLDEST_NODE\b/,
-  nodeWithin: /"archives\.mjs"|packaging\/executable\.mjs"|"--rehearse"/,
+  nodeWithin: /"archives\.mjs"|import \{[^}]*\barchived\b|packaging\/executable\.mjs"|"--rehearse"/,
 };
 /** It says where everything is, and needs nothing. */
 const MACHINE = /\/support\/engine\/found\.ts$/;

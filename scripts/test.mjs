@@ -1,20 +1,23 @@
 // npm test: everything tests need, then vitest, then one line of counts. Arguments go to vitest:
 // `npm test -- test/client` runs a folder, `npm test -- -t folder` what has "folder" in its name.
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CURRENT, ENGINES } from "./setup/engine-recipes.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
-import { filesNamed, filesUnder, leftOut, namesOf, needsOf, today } from "./test-files.mjs";
+import { filesNamed, filesUnder, leftOut, namesOf, needsOf, timesOf, today } from "./test-files.mjs";
 import { afterAnotherRun, summaryText } from "./vitest-summary.mjs";
 
 readFlags({
   name: "test",
   what: `The tests. Without arguments each claim once, and of the large tables and the longest files a sample that changes daily.
 It brings what they need: a Node, the dependencies, a build, an engine, Go modules and Python packages. The last line sums up.`,
-  flags: { all: { type: "boolean", help: "every test, as CI runs them" } },
+  flags: {
+    all: { type: "boolean", help: "every test, as CI runs them" },
+    times: { type: "boolean", help: "with --all: notes in scripts/test-times.json what long files take" },
+  },
   rest: "vitest",
   environment: [
     ["DOCSIGN_TEST_SEED", "a number: the sample of another day, or other cases of what is tried at random"],
@@ -33,7 +36,7 @@ It brings what they need: a Node, the dependencies, a build, an engine, Go modul
     "DOCSIGN_ENGINES=3.250.0 npm test -- test/engine",
   ],
 });
-const args = process.argv.slice(2).filter(argument => argument !== "--all");
+const args = process.argv.slice(2).filter(argument => !["--all", "--times"].includes(argument));
 const isSample = process.argv.length === 2;
 const isWhole = process.argv.includes("--all");
 /** An answer while one writes: vitest.config.mts leaves out what takes long, which is all that needs an engine. */
@@ -127,6 +130,8 @@ try {
     return summary;
   };
   let summary = await run(args);
+  if (isWhole && process.argv.includes("--times"))
+    await writeFile(join(root, "scripts", "test-times.json"), `${JSON.stringify(timesOf(summary.took), null, 2)}\n`);
   const failedFiles = Object.keys(summary.failedFiles);
   // Among hundreds of files with processes of their own, one that met an odd moment isn't worth another run of all. A
   // defect fails again: seeds are the same. More than a few files have a cause in common.
@@ -152,7 +157,7 @@ function exitOf(child) {
 
 async function readSummary(path) {
   const text = await readFile(path, "utf8").catch(() => undefined);
-  return text ? JSON.parse(text) : { passed: 0, failed: 1, skipped: 0, failedFiles: {}, skips: [] };
+  return text ? JSON.parse(text) : { passed: 0, failed: 1, skipped: 0, failedFiles: {}, skips: [], took: {} };
 }
 
 function withoutUndefined(variables) {

@@ -15,7 +15,7 @@ export default class VitestSummary {
 
 /** Counts of a run. A file that can't be loaded, a hook that throws and an error outside any test are failures too. */
 export function summarize(modules, unhandledErrors = [], env = process.env) {
-  const summary = { ...NOTHING, failed: unhandledErrors.length, skips: [] };
+  const summary = { ...NOTHING, failed: unhandledErrors.length, skips: [], took: {} };
   const [timed, files] = [[], {}];
   for (const module of modules) {
     const path = relative(process.cwd(), module.moduleId);
@@ -34,6 +34,7 @@ export function summarize(modules, unhandledErrors = [], env = process.env) {
     }
     add(summary, own);
     // With older engines a file is there more than once.
+    summary.took[path] ??= module.diagnostic().duration;
     files[path] ??= { ...COUNTS };
     add(files[path], own);
   }

@@ -48,6 +48,7 @@ it("ends with the line of counts, after the skipped tests grouped by reason", ()
 const skippedIn = moduleId => ({
   moduleId,
   errors: () => [],
+  diagnostic: () => ({ duration: 7_000 }),
   children: {
     allSuites: () => [],
     allTests: () => [
@@ -67,7 +68,7 @@ it("an engine test without an engine says why there is none", () => {
 it("an error outside of any test is a failure", () => {
   expect(summarize([], [new Error("late")])).toEqual({
     ...{ passed: 0, failed: 1, skipped: 0, leftOut: 0 },
-    ...{ failedFiles: {}, skips: [], slowest: [] },
+    ...{ failedFiles: {}, skips: [], slowest: [], took: {} },
   });
 });
 
@@ -99,7 +100,8 @@ const timedIn = durations => ({
 
 it("names the ten slowest, slowest first, where they take seconds", () => {
   const slow = Array.from({ length: 12 }, (_, nth) => 6_000 + nth * 1_000);
-  const { slowest } = summarize([timedIn([4_000, ...slow])]);
+  const { slowest, took } = summarize([timedIn([4_000, ...slow])]);
+  expect(took).toEqual({ "test/a.test.ts": 7_000 });
   expect(slowest.map(({ milliseconds }) => milliseconds)).toEqual(slow.toReversed().slice(0, 10));
   const lines = summaryText({ passed: 13, failed: 0, skipped: 0, skips: [], slowest }).split("\n");
   expect(lines.slice(0, 2)).toEqual(["slowest:", "   17.0 s  test/a.test.ts > takes 17000"]);
@@ -114,6 +116,7 @@ it("names the ten slowest, slowest first, where they take seconds", () => {
 const fileOf = (path, ...states) => ({
   moduleId: join(process.cwd(), path),
   errors: () => [],
+  diagnostic: () => ({ duration: 100 }),
   children: {
     allSuites: () => [],
     allTests: () =>
