@@ -1467,7 +1467,7 @@ export function announceMail(
   for (const { id, sha256 } of replaces) {
     lines.push(`it replaces document ${id}, which stays at the service with its invitations open`);
     const hash = pdfHashOf(inputs);
-    if (typeof hash === "string" && sha256 !== undefined && sha256.toLowerCase() !== hash)
+    if (typeof hash === "string" && sha256 !== undefined && sha256 !== hash)
       lines.push(`the PDF changes too: ${shortMark(sha256)} → ${shortMark(hash)}`);
   }
   call.log.info(lines.join("\n  "), {

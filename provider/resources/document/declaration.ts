@@ -703,7 +703,7 @@ function descriptionChange({ before, after, held }: Comparison): DocumentChange[
 function pdfChange({ before, after, held }: Comparison): DocumentChange[] {
   const is = pdfIdentityOf(after);
   const was = pdfIdentityOf(before);
-  const heldHash = held.sha256?.toLowerCase();
+  const heldHash = held.sha256;
   if (is === undefined || (!isUnknown(is) && (is === was || is === heldHash))) return [];
   // Neither state nor service knows the PDF: an import of a document whose hash the service keeps to itself.
   if (was === undefined && heldHash === undefined && !isUnknown(is)) return [];

@@ -5,11 +5,11 @@ import type { Stored } from "../../../kit/stored.js";
 import { known, type Values } from "../../../kit/values.js";
 import { byId, parseId } from "../../client/bodies.js";
 import { NotFoundError } from "../../client/errors.js";
-import type { DocumentBody, ListedDocument, Service } from "../../client/service.js";
+import type { DocumentBody, Service } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { counted, messageOf, statusInWords, withLocalTime } from "../../core/text.js";
 import { type Context, type CreationPolicy, defineOurs, owningScope } from "../context.js";
-import { contentHashesOf, type Owned, type Scope } from "../journal/contract.js";
+import { contentHashesOf, type Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation, Waiting } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
 import { markOf } from "../pdf/asset-source.js";
@@ -59,7 +59,6 @@ import {
 } from "./lookup.js";
 import {
   bareOutputs,
-  type DocumentSpec,
   inviteesHash,
   isUnsigned,
   latestFile,
@@ -71,6 +70,12 @@ import {
   signerRows,
   specOf,
 } from "./state.js";
+
+/*
+ * The Document resource. `documentResource` says what each call of the engine comes to; `Documents` does it, for single
+ * documents and for rows of sets: it compares (declaration.ts), creates (create.ts), reads (state.ts) and lets the guard
+ * decide what may be replaced. What the service may show of a document it once was sent is found in lookup.ts.
+ */
 
 // ---- The resource ----
 
@@ -86,10 +91,8 @@ const documentResource = defineOurs<
   deleteBeforeReplace: true,
 
   async check({ call, context: { context }, inputs: news, olds }) {
-    const { inputs, checked, failures, warnings } = await checkDocument(
-      { olds, news, secrets: call.secrets },
-      context.pdfs,
-    );
+    const given = { olds, news, secrets: call.secrets };
+    const { inputs, checked, failures, warnings } = await checkDocument(given, context.pdfs);
     for (const warning of warnings) call.log.warn(warning);
     context.deploymentLog.checked(call.urn, olds !== undefined, wantedFeatures(checked));
     return { inputs, failures };
@@ -139,18 +142,34 @@ export const serveDocument = (documents: Documents): Resource => ({
 
 // ---- Documents ----
 
-/** A document in state, and what the program says of it. */
-interface DocumentInState {
+/** A document in state, and what the program says of it now. */
+interface WantedDocument {
   readonly id: string;
   readonly outputs: DocumentState;
-  readonly oldInputs: CheckedInputs;
   readonly inputs: CheckedInputs;
+}
+
+interface ComparedDocument extends WantedDocument {
+  readonly oldInputs: CheckedInputs;
+}
+
+/** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
+interface ChangeInWords {
+  readonly inputs: readonly string[];
+  readonly words: readonly string[];
 }
 
 /** `situation`: a row's, by its set. */
 interface CreateArguments {
   readonly inputs: CheckedInputs;
   readonly situation?: CreateSituation;
+}
+
+/** `unfinished`: why it isn't what the program says, though it is there. */
+interface CreatedDocument {
+  readonly id: string;
+  readonly outputs: DocumentOutputs;
+  readonly unfinished: readonly string[];
 }
 
 interface DeletedDocument {
@@ -162,24 +181,8 @@ interface DeletedDocument {
   readonly tell?: ((words: string) => void) | undefined;
 }
 
-type HeldDocument = Omit<DocumentInState, "oldInputs">;
-
-interface Differing extends DocumentInState {
-  readonly changes: readonly Change[];
-}
-
-/** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
-interface Told {
-  readonly inputs: readonly string[];
-  readonly words: readonly string[];
-}
-
-/** `unfinished`: why it isn't what the program says, though it is there. */
-interface CreatedDocument {
-  readonly id: string;
-  readonly outputs: DocumentOutputs;
-  readonly unfinished: readonly string[];
-}
+/** What state alone knows of a document. */
+type DocumentHistory = Pick<StateOnly, "supersedes" | "imported">;
 
 const isOfTemplate = ({ name }: Change): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
@@ -204,32 +207,48 @@ export class Documents {
       kind: "document",
       token: documentDeclaration.token,
       cause: "replace-signed",
-      remedies: REPLACE_REMEDIES,
+      remedies: [{ kind: "take-back" }, { kind: "send-as-well" }, { kind: "remove-first" }],
       examine: async (service, id, call) =>
         documentFinding(await readTwice(service, parseId(id), call.signal), call.secrets),
     });
   }
 
+  // Diff:
+
   /** What would have to be different for the program to be right; of terms, in state alone. */
-  async compare(call: Call, { id, outputs, oldInputs, inputs }: DocumentInState): Promise<readonly Change[]> {
+  async compare(call: Call, { id, outputs, oldInputs, inputs }: ComparedDocument): Promise<readonly Change[]> {
     const isWritten = isWrittenByProvider(id, outputs);
-    const held = isWritten ? outputs : await this.#heldAs(call, id, oldInputs);
-    const terms = this.#imports.delete(call.urn) ? [] : changedTerms(held, inputs);
-    const service = originIn(held);
-    if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, service);
-    // A Diff that is refused shows as well what state holds.
-    await this.#memory.show({ service, urn: call.urn }, id, held.supersedes ?? []);
-    const all = changesOf(oldInputs, inputs, held);
-    const changed = await this.#withoutSamePdf(call, all, { id, inputs, outputs: held });
-    const isWanted = changed.length > 0 && (await this.isUnchanged(call, { id, outputs: held, inputs }));
+    const current = isWritten ? outputs : this.#asImported(call, await this.#read(call, id), oldInputs);
+    const terms = this.#imports.delete(call.urn) ? [] : changedTerms(current, inputs);
+    if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(current));
+    // A Diff that is refused shows as well what state has.
+    await this.learn(call, id, current);
+    const all = changesOf(oldInputs, inputs, current);
+    const changed = await this.#withoutSamePdf(call, all, { id, inputs, outputs: current });
+    const isWanted = changed.length > 0 && (await this.isUnchanged(call, { id, outputs: current, inputs }));
     // Update writes the service's outputs in place of those, or the program's inputs in place of imported ones.
     const rewritten = isWritten && !isWanted ? [] : [REWRITTEN];
     return [...terms, ...(isWanted ? [] : changed), ...rewritten];
   }
 
+  /** A template that changed may still print the PDF that the service has. */
+  async #withoutSamePdf(
+    call: Call,
+    changes: readonly DocumentChange[],
+    { id, inputs, outputs }: WantedDocument,
+  ): Promise<readonly DocumentChange[]> {
+    const { pdfs } = this.context;
+    if (!changes.some(isOfTemplate) || !isAtHand(inputs, pdfs)) return changes;
+    const isSame =
+      (outputs.sha256 !== undefined && (await isPdf(inputs, outputs.sha256, pdfs))) ||
+      // The service shows no hash, or another PDF's; the journal has what was sent.
+      (changes.every(isOfTemplate) && (await this.isSent(call, { id, outputs, inputs })));
+    return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
+  }
+
   /** The changes, where none of them takes a document that somebody has signed. */
-  async diff(call: Call, args: Differing): Promise<readonly Change[]> {
-    const { known, replacing } = await this.#assertReplaceable(call, args);
+  async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
+    const { known, replacing } = await this.#assertReplaceable(call, args, args.changes);
     const changed = [...new Set(replacing.map(({ name }) => name))];
     this.context.deploymentLog.diffed(call.urn, args.id, changed.length === 0 ? "none" : "replace", {
       ...known,
@@ -239,12 +258,17 @@ export class Documents {
   }
 
   /** Whether a row's document is what the program says. One that isn't must be replaceable. */
-  async isAsWanted(call: Call, args: DocumentInState, told?: Told): Promise<boolean> {
+  async isAsWanted(call: Call, args: ComparedDocument, change?: ChangeInWords): Promise<boolean> {
     const changes = await this.compare(call, args);
-    return (await this.#assertReplaceable(call, { ...args, changes }, told)).replacing.length === 0;
+    return (await this.#assertReplaceable(call, args, changes, change)).replacing.length === 0;
   }
 
-  async #assertReplaceable(call: Call, { id, outputs, oldInputs, inputs, changes }: Differing, told?: Told) {
+  async #assertReplaceable(
+    call: Call,
+    { id, outputs, oldInputs, inputs }: ComparedDocument,
+    changes: readonly Change[],
+    change?: ChangeInWords,
+  ) {
     const known = isWrittenByProvider(id, outputs)
       ? { supersedes: outputs.supersedes ?? [], service: originIn(outputs) }
       : { supersedes: [], service: this.context.service().origin };
@@ -252,8 +276,8 @@ export class Documents {
     const certain = replacing.filter(({ unknown }) => !unknown);
     if (certain.length > 0) {
       assertSameService(this.context, known.service, `document ${id}`, call.urn);
-      const words = told?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
-      await this.#guard.beforeReplacing(call, id, words, told?.inputs ?? certain.map(({ name }) => name));
+      const words = change?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
+      await this.#guard.beforeReplacing(call, id, words, change?.inputs ?? certain.map(({ name }) => name));
     } else if (replacing.length > 0) {
       const names = replacing.map(({ path }) => path).join(", ");
       call.log.warn(
@@ -263,6 +287,21 @@ export class Documents {
     } else await this.#memory.warnOfUnfinished(call, { service: known.service, urn: call.urn }, id);
     return { known, replacing };
   }
+
+  /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
+  async isUnchanged(call: Call, args: WantedDocument): Promise<boolean> {
+    return args.outputs.imported === true && (await this.isSent(call, args));
+  }
+
+  /** Whether it is what this resource sent for these inputs. */
+  async isSent({ urn }: Call, { id, outputs, inputs }: WantedDocument): Promise<boolean> {
+    const sent = await this.#memory.fingerprint({ service: originIn(outputs), urn }, id);
+    if (sent === undefined) return false;
+    const spec = await specOf(inputs, { urn, creationMarker: false, pdfs: this.context.pdfs });
+    return spec?.content.fingerprint === sent;
+  }
+
+  // Create:
 
   /** What `create` would do, said and not done: the id of the document that it would keep or take, or nothing. */
   async preview(
@@ -281,13 +320,18 @@ export class Documents {
 
   async create(call: Call, { inputs, situation }: CreateArguments): Promise<CreatedDocument> {
     const create = await this.#creating(call, inputs, situation);
-    const { scope, spec } = create.options;
+    const { spec } = create.options;
     for (;;) {
       const next = await create.next();
-      if (next.kind === "keep") return this.#keep(call, scope, inputs, next, spec);
+      if (next.kind === "keep") return this.#keep(call, inputs, next, create.options);
       if (next.kind === "taken") return this.#created(call, inputs, next.body, next.supersedes);
       if (!spec) throw new UserError("the PDF isn't known, so nothing was created");
-      const body = await this.#send(create, spec, next);
+      const body = await create.send(spec, next).catch((error: unknown) => {
+        // After the delete a replacement is half done: the message says with what.
+        if (next.replaces.length > 0 && error instanceof Error)
+          error.message += `\nDocument ${next.replaces.map(({ id }) => id).join(", ")}, which the new one was to replace, is still at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
+        throw error;
+      });
       if (body) return this.#created(call, inputs, body, next.supersedes);
     }
   }
@@ -297,14 +341,13 @@ export class Documents {
     const { creationMarker } = context.policy();
     const spec = await specOf(inputs, { urn: call.urn, creationMarker, pdfs: context.pdfs });
     const urn = rememberedUrn(call.urn, spec?.content.fingerprint);
-    const scope: Scope = { service: context.service().origin, urn };
     return new DocumentCreate({
       context,
       guard: this.#guard,
       existing: this.#existing,
       inFlight: this.#inFlight,
       call,
-      scope,
+      scope: { service: context.service().origin, urn },
       spec,
       situation: situation ?? context.deploymentLog.situationOf(urn),
     });
@@ -318,6 +361,55 @@ export class Documents {
     // Wrong settings show before anything is announced.
     if (!isAsked) await this.#existing.before(call, false);
   }
+
+  async #keep(
+    call: Call,
+    inputs: CheckedInputs,
+    { id, supersedes }: CreatePlan & { kind: "keep" },
+    { scope, spec }: CreateOptions,
+  ): Promise<CreatedDocument> {
+    await this.context.journal.claim(scope, id, { ...contentHashesOf(spec?.content), supersedes });
+    await this.#memory.warnOfUnfinished(call, scope, id);
+    let document: DocumentBody;
+    try {
+      document = await this.#body(call, id);
+    } catch (error) {
+      this.context.deploymentLog.created(call.urn, id);
+      if (isUnreadable(error) && (await this.#isListed(call, id, inputs)))
+        return this.#listed(call, inputs, id, supersedes);
+      const unfinished = [
+        `document ${id} is kept, but it couldn't be read: ${messageOf(error)}`,
+        "Run `pulumi up` again: it is read then, and no one is mailed.",
+      ];
+      return { id, outputs: bareOutputs(id, inputs, supersedes, scope.service), unfinished };
+    }
+    return this.#created(call, inputs, document, supersedes);
+  }
+
+  /** Whether a list shows the id under the name that the program says. */
+  async #isListed(call: Call, id: string, inputs: CheckedInputs): Promise<boolean> {
+    const listed = await this.#existing.before(call, false).catch(() => undefined);
+    const name = known(inputs.name) ?? "";
+    return listed?.rows.some(row => row.id === id && sameText(name, row.name)) === true;
+  }
+
+  /** The document exists, and only a list shows it. What isn't known counts as signed, so nothing replaces it. */
+  #listed(call: Call, inputs: CheckedInputs, id: string, supersedes: readonly string[]): CreatedDocument {
+    call.log.warn(
+      `document ${id} is listed under its name, and the service doesn't show it: state has its id, and whatever else only the service knows comes with \`pulumi refresh\` once it does. Nobody is mailed again.`,
+    );
+    return { id, outputs: bareOutputs(id, inputs, supersedes, this.context.service().origin), unfinished: [] };
+  }
+
+  /** The document exists and is this resource's: from here on nothing may lose its id. */
+  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, supersedes: readonly string[]): CreatedDocument {
+    this.context.deploymentLog.created(call.urn, document.id);
+    if (document.onlyListed) return this.#listed(call, inputs, document.id, supersedes);
+    const outputs = this.#outputs(document, inputs, { supersedes, imported: false });
+    return { id: document.id, outputs, unfinished: unplaced(this.context.policy(), call, document, inputs) };
+  }
+
+  // Read:
 
   /** What the service shows; undefined where it doesn't show a document that state has. Without inputs it is an import. */
   async read(
@@ -341,17 +433,17 @@ export class Documents {
     }
     if (inputs === undefined) this.#imports.add(call.urn);
     const known = inputs ?? (await importedInputs(document, service, call.signal));
-    if (inputs && !isWritten) this.#assertSame(call, document, inputs);
+    if (inputs && !isWritten) this.#asImported(call, document, inputs);
     if (imported && known.base64File === undefined) {
       call.log.warn(
         `the service doesn't show the hash of document ${document.id}'s PDF, and the PDF can't be downloaded, so it can't be compared: whatever \`file\` or \`base64File\` the program gives counts as that PDF.`,
       );
     }
-    const kept = historyOf(id, inputs && outputs);
+    const history = historyOf(id, inputs && outputs);
     const scope: Scope = { service: service.origin, urn: call.urn };
     const fingerprint = imported ? await this.#memory.attempted(call, scope, document) : undefined;
-    await this.#memory.show(scope, document.id, kept.supersedes, { imported, fingerprint });
-    const state = this.#outputs(document, known, kept);
+    await this.#memory.show(scope, document.id, history.supersedes, { imported, fingerprint });
+    const state = this.#outputs(document, known, history);
     // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
     const isRequired = this.context.policy().folderPlacement === "require";
     const unfinished =
@@ -361,41 +453,61 @@ export class Documents {
     return { id: document.id, inputs: known, outputs: state, unfinished, signingStage: document.signingStage };
   }
 
-  /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
-  async isUnchanged(call: Call, args: HeldDocument): Promise<boolean> {
-    return args.outputs.imported === true && (await this.isSent(call, args));
+  #body(call: Call, id: string): Promise<DocumentBody> {
+    return readTwice(this.context.service(), parseId(id, "a document's id"), call.signal);
   }
 
-  /** Whether it is what this resource sent for these inputs. */
-  async isSent({ urn }: Call, { id, outputs, inputs }: HeldDocument): Promise<boolean> {
-    const sent = await this.#memory.fingerprint({ service: originIn(outputs), urn }, id);
-    if (sent === undefined) return false;
-    const spec = await specOf(inputs, { urn, creationMarker: false, pdfs: this.context.pdfs });
-    return spec?.content.fingerprint === sent;
+  /** The same, where it has to be shown. */
+  #read(call: Call, id: string, where?: { readonly inState: boolean }): Promise<DocumentBody> {
+    return this.#body(call, id).catch((error: unknown) => {
+      throw error instanceof NotFoundError ? notShown(id, call.urn, error, where) : error;
+    });
   }
+
+  #outputs(document: DocumentBody, inputs: CheckedInputs, history: DocumentHistory): DocumentOutputs {
+    const outputs = outputsOf(document, this.context.service(), { ...history, drift: [], terms: termsIn(inputs) });
+    return { ...outputs, drift: driftOf(inputs, outputs) };
+  }
+
+  /** Outputs in place of those that the provider didn't write: the document must be the one that inputs in state describe. */
+  #asImported(call: Call, document: DocumentBody, inputs: CheckedInputs): DocumentOutputs {
+    const outputs = this.#outputs(document, inputs, { supersedes: [], imported: true });
+    assertSameDocument(call.urn, inputs, outputs);
+    return outputs;
+  }
+
+  /** The interface doesn't show whether certificates want the key: it is tried once for an address. */
+  async withKeyNeeded(call: Call, outputs: DocumentOutputs, olds: DocumentState | undefined): Promise<DocumentOutputs> {
+    const address = outputs.certificates.btcUrl;
+    if (address === null) return outputs;
+    const known = olds?.certificates?.btcUrl === address ? olds.certificatesNeedKey : undefined;
+    const certificatesNeedKey = known ?? (await needsKey(this.context.service(), address, { signal: call.signal }));
+    return { ...outputs, certificatesNeedKey };
+  }
+
+  // Update:
 
   /** What the service was sent is immutable, so an update changes the terms, or finishes what a create left open. */
   async update(
     call: Call,
-    { id, outputs: olds, inputs: news }: HeldDocument,
+    { id, outputs: olds, inputs: news }: WantedDocument,
   ): Promise<{ readonly outputs: DocumentState; readonly unfinished?: readonly string[] }> {
+    const policy = this.context.policy();
+    const isWritten = isWrittenByProvider(id, olds);
     assertSameService(this.context, olds.service, `document ${id}`, call.urn);
-    await this.#memory.show({ service: originIn(olds), urn: call.urn }, id, olds.supersedes ?? []);
-    if (this.#isWhole(id, olds, news) && changedTerms(olds, news).length > 0)
+    await this.learn(call, id, olds);
+    // A create may have ended before its document could be read, or was in its folder.
+    const isPlaced = policy.folderPlacement !== "require" || olds.folderId === news.folderId;
+    const isWhole = isWritten && olds.versions !== undefined && olds.status !== "unknown" && isPlaced;
+    if (isWhole && changedTerms(olds, news).length > 0)
       return { outputs: { ...withoutTerms(olds), ...termsIn(news), drift: driftOf(news, olds) } };
-    const document = await this.#body(call, id).catch((error: unknown) => {
-      throw error instanceof NotFoundError ? notShown(id, call.urn, error, { inState: true }) : error;
-    });
-    if (!isWrittenByProvider(id, olds)) this.#assertSame(call, document, news);
+    const document = await this.#read(call, id, { inState: true });
+    if (!isWritten) this.#asImported(call, document, news);
     const outputs = await this.withKeyNeeded(call, this.#outputs(document, news, historyOf(id, olds)), olds);
-    return { outputs, unfinished: unplaced(this.context.policy(), call, document, news) };
+    return { outputs, unfinished: unplaced(policy, call, document, news) };
   }
 
-  /** Whether nothing is left to do at the service: a create may have ended before its document could be read, or was in its folder. */
-  #isWhole(id: string, olds: DocumentState, news: CheckedInputs): boolean {
-    const isPlaced = this.context.policy().folderPlacement !== "require" || olds.folderId === news.folderId;
-    return isWrittenByProvider(id, olds) && olds.versions !== undefined && olds.status !== "unknown" && isPlaced;
-  }
+  // Delete:
 
   async delete(call: Call, { id, outputs, situation: given, tell }: DeletedDocument): Promise<void> {
     const { journal, deploymentLog } = this.context;
@@ -403,7 +515,7 @@ export class Documents {
     const known = { supersedes: outputs.supersedes ?? [], service: originIn(outputs) };
     const scope: Scope = { service: known.service, urn: call.urn };
     const successor = await this.#guard.beforeDeleting(call, id, known.service, situation, waiting =>
-      likelySuccessor(waiting, storedFeatures(outputs)),
+      likelySuccessor(waiting, outputs),
     );
     if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, known.supersedes);
     else if (situation.kind !== "kept") {
@@ -418,6 +530,8 @@ export class Documents {
     deploymentLog.deleted(successor ?? call.urn, id, known);
   }
 
+  // What a set asks of its rows as well:
+
   /**
    * Diff shows that state has it under this name. Under another name of the program as well, it would be two contracts by
    * the program, and one by the service.
@@ -426,22 +540,19 @@ export class Documents {
     const other = this.context.deploymentLog.shows(urn, service, id);
     if (other === undefined) return;
     const names = `\`${nameOf(other)}\` and \`${nameOf(urn)}\``;
+    const text =
+      "take one of the two out of the program, and run `pulumi up`: the other one keeps the document, and nobody is mailed";
     throw new Refusal(
       {
         cause: "held-twice",
         headline: `${names} both hold document ${id} in state. Nothing was changed.`,
-        remedies: [
-          {
-            kind: "advice",
-            text: "take one of the two out of the program, and run `pulumi up`: the other one keeps the document, and nobody is mailed",
-          },
-        ],
+        remedies: [{ kind: "advice", text }],
       },
       urn,
     );
   }
 
-  /** What Diff shows of a row's state, where nothing of it has changed. */
+  /** What Diff shows of state. */
   learn({ urn }: Call, id: string, outputs: DocumentState): Promise<void> {
     return this.#memory.show({ service: originIn(outputs), urn }, id, outputs.supersedes ?? []);
   }
@@ -457,153 +568,19 @@ export class Documents {
     assertSameService(this.context, originIn(outputs), `document ${id}`, call.urn);
     await this.#guard.beforeForcing(call, id);
   }
-
-  /** A template that changed may still print the PDF that the service holds. */
-  async #withoutSamePdf(
-    call: Call,
-    changes: readonly DocumentChange[],
-    { id, inputs: news, outputs: held }: HeldDocument,
-  ): Promise<readonly DocumentChange[]> {
-    const { pdfs } = this.context;
-    if (!changes.some(isOfTemplate) || !isAtHand(news, pdfs)) return changes;
-    const isSame =
-      (held.sha256 !== undefined && (await isPdf(news, held.sha256.toLowerCase(), pdfs))) ||
-      // The service shows no hash, or another PDF's; the journal has what was sent.
-      (changes.every(isOfTemplate) && (await this.isSent(call, { id, outputs: held, inputs: news })));
-    return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
-  }
-
-  /** The service's document in place of outputs that the provider didn't write. */
-  async #heldAs(call: Call, id: string, inputs: CheckedInputs): Promise<DocumentOutputs> {
-    const document = await this.#body(call, id).catch((error: unknown) => {
-      throw error instanceof NotFoundError ? notShown(id, call.urn, error) : error;
-    });
-    return this.#assertSame(call, document, inputs);
-  }
-
-  #assertSame(call: Call, document: DocumentBody, inputs: CheckedInputs): DocumentOutputs {
-    const held = this.#outputs(document, inputs, { supersedes: [], imported: true });
-    assertSameDocument(call.urn, document, inputs, held);
-    return held;
-  }
-
-  /** The interface doesn't show whether certificates want the key: it is tried once for an address. */
-  async withKeyNeeded(call: Call, outputs: DocumentOutputs, olds: DocumentState | undefined): Promise<DocumentOutputs> {
-    const address = outputs.certificates.btcUrl;
-    if (address === null) return outputs;
-    const known = olds?.certificates?.btcUrl === address ? olds.certificatesNeedKey : undefined;
-    const certificatesNeedKey = known ?? (await needsKey(this.context.service(), address, { signal: call.signal }));
-    return { ...outputs, certificatesNeedKey };
-  }
-
-  #body(call: Call, id: string): Promise<DocumentBody> {
-    return readTwice(this.context.service(), parseId(id, "a document's id"), call.signal);
-  }
-
-  #outputs(document: DocumentBody, inputs: CheckedInputs, kept: DocumentHistory): DocumentOutputs {
-    const outputs = outputsOf(document, this.context.service(), { ...kept, drift: [], terms: termsIn(inputs) });
-    return { ...outputs, drift: driftOf(inputs, outputs) };
-  }
-
-  async #keep(
-    call: Call,
-    scope: Scope,
-    inputs: CheckedInputs,
-    plan: CreatePlan & { kind: "keep" },
-    spec: DocumentSpec | undefined,
-  ): Promise<CreatedDocument> {
-    await this.context.journal.claim(scope, plan.id, {
-      ...contentHashesOf(spec?.content),
-      supersedes: plan.supersedes,
-    });
-    await this.#memory.warnOfUnfinished(call, scope, plan.id);
-    const kept = { supersedes: plan.supersedes, imported: false };
-    let document: DocumentBody;
-    try {
-      document = await this.#body(call, plan.id);
-    } catch (error) {
-      this.context.deploymentLog.created(call.urn, plan.id);
-      if (isUnreadable(error) && (await this.#isListed(call, plan.id, inputs)))
-        return this.#listed(call, inputs, plan.id, plan.supersedes);
-      const unfinished = [
-        `document ${plan.id} is kept, but it couldn't be read: ${messageOf(error)}`,
-        "Run `pulumi up` again: it is read then, and no one is mailed.",
-      ];
-      return { id: plan.id, outputs: bareOutputs(plan.id, inputs, kept, scope.service), unfinished };
-    }
-    return this.#created(call, inputs, document, plan.supersedes);
-  }
-
-  /** Whether a list shows the id under the name that the program says. */
-  async #isListed(call: Call, id: string, inputs: CheckedInputs): Promise<boolean> {
-    const listed = await this.#existing.before(call, false).catch(() => undefined);
-    const name = known(inputs.name) ?? "";
-    return listed?.rows.some(row => row.id === id && sameText(name, row.name)) === true;
-  }
-
-  /** A create that fails after the delete leaves a replacement half done: the message says with what. */
-  async #send(
-    create: DocumentCreate,
-    spec: DocumentSpec,
-    plan: CreatePlan & { kind: "send" },
-  ): Promise<DocumentBody | undefined> {
-    const { replaces } = plan;
-    try {
-      return await create.send(spec, plan);
-    } catch (error) {
-      if (replaces.length > 0 && error instanceof Error) {
-        error.message += `\nDocument ${replaces.map(({ id }) => id).join(", ")}, which the new one was to replace, is still at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
-      }
-      throw error;
-    }
-  }
-
-  /** The document exists, and only a list shows it. What isn't known counts as signed, so nothing replaces it. */
-  #listed(call: Call, inputs: CheckedInputs, id: string, supersedes: readonly string[]): CreatedDocument {
-    call.log.warn(
-      `document ${id} is listed under its name, and the service doesn't show it: state has its id, and whatever else only the service knows comes with \`pulumi refresh\` once it does. Nobody is mailed again.`,
-    );
-    return { id, outputs: bareOutputs(id, inputs, { supersedes }, this.context.service().origin), unfinished: [] };
-  }
-
-  /** The document exists and is this resource's: from here on nothing may lose its id. */
-  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, supersedes: readonly string[]): CreatedDocument {
-    this.context.deploymentLog.created(call.urn, document.id);
-    if (document.onlyListed) return this.#listed(call, inputs, document.id, supersedes);
-    const outputs = this.#outputs(document, inputs, { supersedes, imported: false });
-    return { id: document.id, outputs, unfinished: unplaced(this.context.policy(), call, document, inputs) };
-  }
-}
-
-type DocumentHistory = Pick<StateOnly, "supersedes" | "imported">;
-
-/** What state alone knows of a document, as far as the provider wrote it. */
-function historyOf(id: string, outputs: DocumentState = {}): DocumentHistory {
-  const { supersedes = [], imported } = isWrittenByProvider(id, outputs) ? outputs : { imported: true };
-  return { supersedes, imported: imported === true };
 }
 
 // ---- The guard ----
 
-export const REPLACE_REMEDIES: readonly Remedy[] = [
-  { kind: "take-back" },
-  { kind: "send-as-well" },
-  { kind: "remove-first" },
-];
-
 /** A document as the guard sees it: who signed, how and when; and who hasn't. `secrets` are the inputs not to be shown. */
-export function documentFinding(
-  body: DocumentBody,
-  secrets: ReadonlySet<string>,
-): Omit<Finding, "confirmed" | "remedies"> {
+function documentFinding(body: DocumentBody, secrets: ReadonlySet<string>): Omit<Finding, "confirmed" | "remedies"> {
   const replaceable = isUnsigned(body);
   const hideNames = secrets.has("invitations");
   const title = `document ${body.id}${hideNames || secrets.has("name") ? "" : ` ${excerpt(body.name)}`}`;
-  const state =
-    body.status === "unsigned" && !replaceable
-      ? "unsigned by its status, but shows a signature"
-      : statusInWords(body.status);
-  const times = new Map(latestFile(body)?.signers.map(signer => [signer.id, signer.updatedAt]));
+  const isOdd = body.status === "unsigned" && !replaceable;
+  const state = isOdd ? "unsigned by its status, but shows a signature" : statusInWords(body.status);
+  const latest = latestFile(body);
+  const times = new Map(latest?.signers.map(signer => [signer.id, signer.updatedAt]));
   const rows = signerRows(body);
   const details = rows.map(row => {
     const who = hideNames ? `invitation ${row.invitationId}` : row.email;
@@ -617,14 +594,14 @@ export function documentFinding(
     headline: `${title} is ${state}`,
     details,
     signed: hideNames ? [] : rows.flatMap(({ status, email }) => (status === "signed" ? [email] : [])),
-    sha256: latestFile(body)?.sha256 ?? undefined,
+    sha256: latest?.sha256 ?? undefined,
     createdAt: Number.isNaN(created) ? undefined : created,
   };
 }
 
-// ---- What is remembered beside a create ----
+// ---- What the journal knows beside a create ----
 
-/** What the journal remembers of a document beside its create. A journal that fails here fails nothing. */
+/** A journal that fails here fails nothing. */
 class DocumentMemory {
   /** Id of a document that was read as an import → what it was made of. */
   readonly #attempted = new Map<string, string>();
@@ -633,14 +610,14 @@ class DocumentMemory {
 
   /** A replacement that an earlier run began: with nothing to change, no Create comes that would look for it. */
   async warnOfUnfinished(call: Call, scope: Scope, id: string): Promise<void> {
-    if (scope.service === "") return;
-    const { journal, deploymentLog } = this.context;
-    const remembered = await journal.resource(scope).catch(() => undefined);
+    const remembered = scope.service === "" ? undefined : await this.#resource(scope);
     if (!remembered) return;
     const { attempt, owned } = remembered;
-    const isSuccessor = (other: Owned) => !other.shown || other.supersedes.includes(id);
     const others = owned.filter(
-      other => other.id !== id && isSuccessor(other) && !deploymentLog.hasCreated(scope.urn, other.id),
+      other =>
+        other.id !== id &&
+        (!other.shown || other.supersedes.includes(id)) &&
+        !this.context.deploymentLog.hasCreated(scope.urn, other.id),
     );
     if (!attempt && others.length === 0) return;
     const which = others.length > 0 ? `: ${others.map(other => `document ${other.id}`).join(", ")}` : "";
@@ -665,25 +642,26 @@ class DocumentMemory {
 
   /** The content of a create without a known outcome, where an imported document may be what it led to. */
   async attempted(call: Call, scope: Scope, document: DocumentBody): Promise<string | undefined> {
-    const remembered = await this.context.journal.resource(scope).catch(() => undefined);
-    const attempt = remembered?.attempt;
+    const attempt = (await this.#resource(scope))?.attempt;
     if (!attempt || Date.parse(document.createdAt ?? "") < attempt.startedAt - CLOCKS_APART_MS) return undefined;
-    const match = await matchOf(document, { content: attempt }, () =>
-      firstHash(document, this.context.service(), call.signal),
-    );
-    if (match === "other") return undefined;
+    const hash = () => firstHash(document, this.context.service(), call.signal);
+    if ((await matchOf(document, { content: attempt }, hash)) === "other") return undefined;
     this.#attempted.set(`${scope.urn} ${document.id}`, attempt.fingerprint);
     return attempt.fingerprint;
   }
 
   /** What a document that was imported was made of, where this resource sent it. */
   async fingerprint(scope: Scope, id: string): Promise<string | undefined> {
-    const remembered = await this.context.journal.resource(scope).catch(() => undefined);
-    return remembered?.owned.find(each => each.id === id)?.fingerprint ?? this.#attempted.get(`${scope.urn} ${id}`);
+    const owned = (await this.#resource(scope))?.owned;
+    return owned?.find(each => each.id === id)?.fingerprint ?? this.#attempted.get(`${scope.urn} ${id}`);
+  }
+
+  #resource(scope: Scope) {
+    return this.context.journal.resource(scope).catch(() => undefined);
   }
 }
 
-// ---- Import ----
+// ---- Import, and state that the provider didn't write ----
 
 /** An imported document's inputs: what the service returns, and the PDF's mark in place of the PDF. */
 async function importedInputs(
@@ -710,7 +688,39 @@ async function importedInputs(
   });
 }
 
-const notShown = (id: string, urn: string, cause: NotFoundError, { inState = false } = {}): Refusal =>
+/** False for outputs that came with an import file or were edited: they say nothing about what the service has. */
+const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentState): boolean =>
+  documentId === id && service !== "";
+
+/** What state alone knows of a document, as far as the provider wrote it. */
+function historyOf(id: string, outputs: DocumentState = {}): DocumentHistory {
+  const { supersedes = [], imported } = isWrittenByProvider(id, outputs) ? outputs : { imported: true };
+  return { supersedes, imported: imported === true };
+}
+
+/** What the service may keep in another form. Any other difference makes it another document. */
+const MAY_DIFFER: readonly (keyof DocumentInputs)[] = ["description", "folderId"];
+
+/** Refuses where state's inputs describe another document than the one that has its id, as the service shows it. */
+function assertSameDocument(urn: string, inputs: CheckedInputs, outputs: DocumentOutputs): void {
+  const { documentId: id } = outputs;
+  const differing = driftOf(inputs, outputs).filter(name => inputs[name] !== undefined && !MAY_DIFFER.includes(name));
+  if (differing.length === 0) return;
+  throw new Refusal(
+    {
+      cause: "other-document",
+      headline: `state holds id ${id} with outputs that the provider didn't write, and document ${id} at the service differs in ${differing.join(", ")}. Nothing was changed.`,
+      remedies: [
+        { kind: "state-delete" },
+        { kind: "import", token: documentDeclaration.token, id },
+        { kind: "advice", text: "if the id is wrong, import the document that the program declares" },
+      ],
+    },
+    urn,
+  );
+}
+
+const notShown = (id: string, urn: string, cause: NotFoundError, { inState } = { inState: false }): Refusal =>
   new Refusal(
     {
       cause: "not-shown",
@@ -724,37 +734,10 @@ const notShown = (id: string, urn: string, cause: NotFoundError, { inState = fal
     urn,
   );
 
-/** False for outputs that came with an import file or were edited: they say nothing about what the service holds. */
-export const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentState): boolean =>
-  documentId === id && service !== "";
-
-/** What the service may keep in another form. Any other difference makes it another document. */
-const MAY_DIFFER: readonly (keyof DocumentInputs)[] = ["description", "folderId"];
-
-/** Refuses where state's inputs describe another document than the one that has its id. `held` is the service's. */
-export function assertSameDocument(urn: string, body: DocumentBody, inputs: CheckedInputs, held: DocumentState): void {
-  const differing = driftOf(inputs, held).filter(
-    name => inputs[name] !== undefined && !MAY_DIFFER.some(each => each === name),
-  );
-  if (differing.length === 0) return;
-  throw new Refusal(
-    {
-      cause: "other-document",
-      headline: `state holds id ${body.id} with outputs that the provider didn't write, and document ${body.id} at the service differs in ${differing.join(", ")}. Nothing was changed.`,
-      remedies: [
-        { kind: "state-delete" },
-        { kind: "import", token: documentDeclaration.token, id: body.id },
-        { kind: "advice", text: "if the id is wrong, import the document that the program declares" },
-      ],
-    },
-    urn,
-  );
-}
-
 // ---- Folders ----
 
 /** `folder_id` isn't in the service's public interface: it was sent. What is unfinished where the service didn't follow. */
-export function unplaced(
+function unplaced(
   { folderPlacement }: CreationPolicy,
   call: Call,
   document: DocumentBody,
@@ -806,19 +789,20 @@ function features(name: string | undefined, people: readonly Invitee[], sha256: 
   return [
     ...(name === undefined ? [] : [`name:${nameHash(name)}`]),
     ...(emails.length > 0 ? [`people:${inviteesHash(emails)}`] : []),
-    ...(sha256 === undefined ? [] : [`pdf:${sha256.toLowerCase()}`]),
+    ...(sha256 === undefined ? [] : [`pdf:${sha256}`]),
   ];
 }
 
-export const wantedFeatures = (inputs: CheckedInputs): string[] =>
+const wantedFeatures = (inputs: CheckedInputs): string[] =>
   features(known(inputs.name), inviteesIn(inputs), known(pdfHashOf(inputs)));
 
-export const storedFeatures = ({ name, signers = [], sha256 }: DocumentState): string[] =>
-  features(name, signers, sha256);
-
 /** Of several resources that wait to be created, the one most like what is deleted under another URN, if any is. */
-export function likelySuccessor(waiting: readonly Waiting[], stored: readonly string[]): string | undefined {
-  const score = ({ features }: Waiting): number => features.filter(each => stored.includes(each)).length;
+function likelySuccessor(
+  waiting: readonly Waiting[],
+  { name, signers = [], sha256 }: DocumentState,
+): string | undefined {
+  const stored = features(name, signers, sha256);
+  const score = (each: Waiting): number => each.features.filter(feature => stored.includes(feature)).length;
   const [best] = waiting.filter(each => score(each) > 0).sort((a, b) => score(b) - score(a));
   return best?.urn;
 }
@@ -836,10 +820,10 @@ const TOKEN = /^after:([1-9]\d{0,19})$/;
 async function listDocuments(
   context: Context,
   call: Call,
-  args: Omit<ListArguments, "query"> & { readonly query: z.infer<typeof documentListInputs> },
+  { query, token, limit }: Omit<ListArguments, "query"> & { readonly query: z.infer<typeof documentListInputs> },
 ): Promise<ListPage> {
-  const filter = filterFrom(args.query);
-  const after = lastOf(args.token);
+  const filter = filterFrom(query);
+  const after = lastOf(token);
   const { rows } = await context.service().listDocuments(filter, { signal: call.signal });
   // As a warning: the CLI writes those to stderr, and the list alone to stdout.
   if (after === undefined) call.log.warn(LIST_NOTE);
@@ -847,7 +831,12 @@ async function listDocuments(
   const rest = [...byIds.values()]
     .sort((a, b) => byId(a.id, b.id))
     .filter(({ id }) => after === undefined || byId(id, after) > 0);
-  return pageOf(rest, args.limit);
+  const page = limit > 0 ? rest.slice(0, limit) : rest;
+  const last = page.at(-1);
+  return {
+    found: page.map(({ id, name }) => ({ id, name })),
+    next: last !== undefined && page.length < rest.length ? `after:${last.id}` : "",
+  };
 }
 
 function lastOf(token: string): string | undefined {
@@ -856,13 +845,4 @@ function lastOf(token: string): string | undefined {
   if (id === undefined)
     throw new UserError(`expected a continuation token of this provider, got ${JSON.stringify(token)}`);
   return id;
-}
-
-function pageOf(rows: readonly ListedDocument[], limit: number): ListPage {
-  const page = limit > 0 ? rows.slice(0, limit) : rows;
-  const last = page.at(-1);
-  return {
-    found: page.map(({ id, name }) => ({ id, name })),
-    next: last !== undefined && page.length < rows.length ? `after:${last.id}` : "",
-  };
 }

@@ -17,7 +17,7 @@ import { ABOUT_AS_OLD_MS, type Attempt, type Content, type Scope } from "../jour
 import { JournalUnavailableError } from "../journal/log.js";
 import type { Call } from "../resource.js";
 import { agreeInAll, markerIn, withoutMarker } from "./declaration.js";
-import { type DocumentSpec, descriptionHash, inviteesHash, isUnsigned, latestFile, nameHash } from "./state.js";
+import { type DocumentSpec, descriptionHash, inviteesHash, isUnsigned, latestFile, nameHash, UNREAD } from "./state.js";
 
 // ---- Lookup ----
 
@@ -305,7 +305,7 @@ export class Lookup {
     const isNew = isUnsigned(body) && body.files.length === 1 && first?.version === body.lastVersion;
     if (!isNew || this.#isOlder(body, attempt) || Number.isNaN(Date.parse(body.createdAt ?? ""))) return false;
     if (body.folderId !== (folderId ?? null) || (await this.isTaken(body.id))) return false;
-    return (await matchOf(body, sent, async () => first?.sha256?.toLowerCase())) === "same";
+    return (await matchOf(body, sent, async () => first?.sha256 ?? undefined)) === "same";
   }
 
   /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
@@ -318,7 +318,7 @@ export class Lookup {
     if (isTaken) return undefined;
     const body = await this.#body(id);
     if (!body) return undefined;
-    const match: Match = await matchOf(body, sent, async () => firstFile(body)?.sha256?.toLowerCase());
+    const match: Match = await matchOf(body, sent, async () => firstFile(body)?.sha256 ?? undefined);
     const isOlder = this.#isOlder(body, attempt);
     // What is exactly what was sent is it, whatever any clock says of its age, if lists didn't show it before.
     if (match === "same") return isOlder && this.options.unlisted ? undefined : body;
@@ -493,27 +493,7 @@ export class Lookup {
   }
 }
 
-/** Everything else of it is unknown. */
-const rowAsDocument = (row: ListedRow): DocumentBody => ({ ...NOTHING, ...row, onlyListed: true });
-
-const NOTHING: Omit<DocumentBody, keyof ListedRow> = {
-  ownerId: null,
-  ownerType: null,
-  folderId: null,
-  lastVersion: null,
-  organization: null,
-  updatedAt: null,
-  files: [],
-  invitations: [],
-  withNom151: null,
-  creatorId: null,
-  blockchainCertsEnabled: null,
-  validateSigners3id: null,
-  signingStage: null,
-  active: null,
-  advancedSignatureVersion: null,
-  autographSignatureVersion: null,
-};
+const rowAsDocument = (row: ListedRow): DocumentBody => ({ ...UNREAD, ...row, onlyListed: true });
 
 const createdBefore = (createdAt: string | null, time: number): boolean => Date.parse(createdAt ?? "") < time;
 
@@ -541,7 +521,7 @@ export interface SentContent {
  */
 export async function rewrittenHash(body: DocumentBody, sent: SentContent): Promise<string | undefined> {
   const [file, ...more] = body.files;
-  const shown = file?.sha256?.toLowerCase();
+  const shown = file?.sha256 ?? undefined;
   if (shown === undefined || more.length > 0 || shown === sent.content.sha256) return undefined;
   return (await matchOf(body, sent, async () => sent.content.sha256)) === "same" ? shown : undefined;
 }
@@ -806,7 +786,7 @@ export async function firstHash(
 
 /** A file's hash, from the service's word or its bytes; undefined where neither can be had. */
 export async function hashOfFile(file: FileBody, service: Service, signal: AbortSignal): Promise<string | undefined> {
-  if (file.sha256) return file.sha256.toLowerCase();
+  if (file.sha256) return file.sha256;
   return file.url ? digestOf(file.url, service, signal) : undefined;
 }
 

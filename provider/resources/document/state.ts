@@ -1,6 +1,6 @@
 import { createHash, hash as digest } from "node:crypto";
-import { type Preview, unknownOutputs } from "../../../kit/define.js";
-import { hasUnknown, isRecord, known } from "../../../kit/values.js";
+import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
+import { isRecord, known } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError, StatusError } from "../../client/errors.js";
 import type {
@@ -30,7 +30,6 @@ import {
   givenTerms,
   type InvitationInput,
   inviteesIn,
-  isTerm,
   markerOf,
   type SignerRow,
   type Term,
@@ -149,32 +148,35 @@ export function previewOutputs(inputs: CheckedInputs, service: string): Preview<
 export function bareOutputs(
   id: string,
   inputs: CheckedInputs,
-  kept: { supersedes: readonly string[] },
+  supersedes: readonly string[],
   origin: string,
 ): DocumentOutputs {
-  const outputs: DocumentOutputs = {
-    documentId: id,
-    name: known(inputs.name) ?? "",
-    status: "unknown",
-    allSigned: false,
-    signers: [],
-    pendingSigners: recipientsIn(inputs).map(({ email }) => email),
-    versions: [],
-    fileUrl: null,
-    signedFileUrl: null,
-    signedSha256: null,
-    certificates: certificatesOf(undefined, ""),
-    certificatesNeedKey: null,
-    nom151: nom151Of(id, undefined),
-    ...termsIn(inputs),
-    supersedes: [...kept.supersedes],
-    drift: [],
-    imported: false,
-    service: origin,
-  };
-  const description = filled(inputs.description);
-  return description === undefined ? outputs : { ...outputs, description };
+  const description = filled(inputs.description) ?? null;
+  const body = { ...UNREAD, id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null };
+  const kept = { supersedes, imported: false, drift: [], terms: termsIn(inputs) };
+  const pendingSigners = recipientsIn(inputs).map(({ email }) => email);
+  return { ...outputsOf(body, { origin, baseUrl: "" }, kept), pendingSigners };
 }
+
+/** What a list doesn't show of a document. */
+export const UNREAD: Omit<DocumentBody, "id" | "name" | "description" | "status" | "createdAt"> = {
+  ownerId: null,
+  ownerType: null,
+  folderId: null,
+  lastVersion: null,
+  organization: null,
+  updatedAt: null,
+  files: [],
+  invitations: [],
+  withNom151: null,
+  creatorId: null,
+  blockchainCertsEnabled: null,
+  validateSigners3id: null,
+  signingStage: null,
+  active: null,
+  advancedSignatureVersion: null,
+  autographSignatureVersion: null,
+};
 
 /** The interface doesn't show whether these addresses want the key. Both tries stay at the service's own origin. */
 export async function needsKey(service: Service, address: string | null, ask: RequestOptions): Promise<boolean | null> {
@@ -333,31 +335,15 @@ export interface DocumentSpec extends Fields {
   bytes(): Promise<Bytes>;
 }
 
-interface Marking {
-  readonly urn: string;
-  readonly creationMarker: boolean;
-}
-
 /** What checked inputs come to; undefined while a value isn't known yet. */
 export async function specOf(
-  inputs: CheckedInputs,
-  { pdfs, ...marking }: Marking & { pdfs: PdfSources },
+  { effectiveFrom: _, expiresAt: __, renewBefore: ___, ...inputs }: CheckedInputs,
+  { pdfs, urn, creationMarker }: { readonly pdfs: PdfSources; readonly urn: string; readonly creationMarker: boolean },
 ): Promise<DocumentSpec | undefined> {
-  const isOpen = (Object.keys(inputs) as (keyof CheckedInputs)[]).some(
-    name => !isTerm(name) && hasUnknown(inputs[name]),
-  );
-  const pdf = isOpen ? undefined : pdfSourceOf(inputs, pdfs);
-  return pdf && specWith(inputs, await pdf.sha256(), () => pdf.open(), marking);
-}
-
-function specWith(
-  inputs: CheckedInputs,
-  sha256: string,
-  bytes: DocumentSpec["bytes"],
-  { urn, creationMarker }: Marking,
-): DocumentSpec {
+  const pdf = isKnown(inputs) ? pdfSourceOf(inputs, pdfs) : undefined;
+  if (!pdf || !isKnown(inputs)) return undefined;
   const fields: Fields = {
-    name: known(inputs.name) ?? "",
+    name: inputs.name ?? "",
     description: filled(inputs.description),
     folderId: filled(inputs.folderId),
     invitations: recipientsIn(inputs),
@@ -377,6 +363,7 @@ function specWith(
       value === undefined ? [] : [sortedJson([name, value], plain)],
     ),
   ];
+  const sha256 = await pdf.sha256();
   const emails = invitations.map(({ email }) => email);
   const content = contentOf({ name, description, sha256, emails, rest: `[${rest.join(",")}]` });
   return {
@@ -387,7 +374,7 @@ function specWith(
       ...(extraParameters && { extra: hash(sortedJson(extraParameters)).slice(0, 16) }),
       ...(creationMarker && { marker: markerOf(urn, content.fingerprint) }),
     },
-    bytes,
+    bytes: () => pdf.open(),
   };
 }
 
