@@ -1,17 +1,20 @@
-import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify, stripVTControlCharacters } from "node:util";
-import type { EngineEvent as AutomationEvent, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
+import { delimiter, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { stripVTControlCharacters } from "node:util";
+import type { EngineEvent as PulumiEvent } from "@pulumi/pulumi/automation/index.js";
 import type { Environment } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { factsIn, factsOfRun, mailsIn, type Notice, type Step, wordsIn } from "../../provider/schema/facts.js";
-import { CommandError, messageOf } from "../cli/flags/errors.js";
+import { CommandError } from "../cli/flags/errors.js";
 import { type EngineEvent, failedAmong } from "../gate-status/events.js";
 import { verdictOf } from "../gate-status/verdict.js";
 import { checkpointsOf } from "./checkpoints.js";
 import type { Engine, Hooks, Outcome, Task } from "./engine.js";
+import type { FleetCommand } from "./file.js";
 import { EngineTime, writeGuard } from "./guard.js";
 import { areProvenGone, locksIn } from "./locks.js";
 import type { PlannedStack } from "./plan.js";
@@ -30,17 +33,6 @@ export interface PulumiEngineOptions {
 
 const WATCH_MS = 50;
 
-const run = promisify(execFile);
-
-interface Opening extends Pick<Task, "stack" | "program"> {
-  /** Whether a stack that isn't there is made. */
-  readonly makes: boolean;
-  /** What the engine gets besides. */
-  readonly more?: Readonly<Record<string, string>>;
-}
-
-const NO_STACK = /no stack named/;
-
 /** What a run and the guards of its engines have in common. */
 interface Files {
   /** Each engine notes its process here. */
@@ -48,10 +40,40 @@ interface Files {
   readonly time: EngineTime;
 }
 
-/** Runs stacks with the Pulumi of this machine, through the Automation API. */
+/** Where a command of Pulumi's runs, and with what. */
+interface Where extends Pick<Task, "stack" | "program"> {
+  readonly files?: Files;
+  /** The engine gets it besides. */
+  readonly more?: Readonly<Record<string, string>>;
+  readonly onLine?: (line: string) => void;
+  /** Interrupts it as Ctrl-C does. */
+  readonly stop?: AbortSignal;
+}
+
+interface Ended {
+  readonly isOk: boolean;
+  /** What it printed. */
+  readonly stdout: string;
+  /** And what it said of itself. */
+  readonly output: string;
+}
+
+/** Nothing is shown beforehand. */
+const COMMANDS: Readonly<Record<FleetCommand, readonly string[]>> = {
+  up: ["up", "--yes", "--skip-preview"],
+  preview: ["preview"],
+  refresh: ["refresh", "--yes", "--skip-preview"],
+  destroy: ["destroy", "--yes", "--skip-preview"],
+};
+/** Events are printed as they come, each on a line. */
+const EVENTS = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
+
+const NO_STACK = /no stack named/;
+
+/** Runs stacks with the Pulumi of this machine, each by as few commands as will do. */
 export class PulumiEngine implements Engine, Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "docsign-fleet-"));
-  #command: Promise<PulumiCommand> | undefined;
+  #guard: string | undefined;
   /** Stacks that were there when this worker ran them. */
   readonly #known = new Set<string>();
   #tasks = 0;
@@ -69,18 +91,21 @@ export class PulumiEngine implements Engine, Disposable {
     const ended = new AbortController();
     const watching = this.#watch(files, hooks, ended.signal);
     try {
-      const { command, program } = task;
+      const { command, program, stack } = task;
+      const where = { program, stack, files };
+      const env = { ...this.options.env, ...stack.env };
+      const more = command === "up" && this.options.isJournalKept(env) ? checkpointsOf(program, stack, env) : {};
+      const attempt = () => this.#attempt(task, hooks, { ...where, more });
+      // Of a small stack each command of Pulumi's takes its share: a stack that is there is neither selected nor looked for.
       const makes = command === "up" || command === "preview";
-      const isSure = makes && !this.#known.has(task.stack.name) && !hasSettings(program, task.stack.name);
-      const env = { ...this.options.env, ...task.stack.env };
-      const more = command === "up" && this.options.isJournalKept(env) ? checkpointsOf(program, task.stack, env) : {};
-      let stack = await this.#open({ ...task, makes: isSure, more }, files);
-      let first = await attempt(stack, task, hooks);
+      const isSure = makes && !this.#known.has(stack.name) && !hasSettings(program, stack.name);
+      if (isSure) await this.#make(where);
+      let first = await attempt();
       if (makes && !isSure && NO_STACK.test(first.output)) {
-        stack = await this.#open({ ...task, makes, more }, files);
-        first = await attempt(stack, task, hooks);
+        await this.#make(where);
+        first = await attempt();
       }
-      if (makes) this.#known.add(task.stack.name);
+      if (makes) this.#known.add(stack.name);
       const locks = locksIn(first.output);
       if (locks === undefined) return first.outcome;
       const holders = locks.map(({ user, host, pid }) => `${user}@${host} (pid ${pid})`).join(", ");
@@ -92,9 +117,8 @@ export class PulumiEngine implements Engine, Disposable {
       if (locks.some(({ host, pid }) => host === this.options.host && this.options.isAlive(pid)))
         throw new CommandError(`expected ${holders} to have ended with its worker, got it running`);
       hooks.note(`breaks the lock of ${holders}`);
-      const bare = { ...task.stack, config: {} };
-      await (await this.#open({ program, stack: bare, makes: false }, files)).cancel();
-      return (await attempt(stack, task, hooks)).outcome;
+      succeeded(await this.#pulumi(["cancel", "--yes"], where));
+      return (await attempt()).outcome;
     } finally {
       ended.abort();
       await watching;
@@ -102,56 +126,59 @@ export class PulumiEngine implements Engine, Disposable {
   }
 
   async exportState(stack: PlannedStack, program: string): Promise<State | undefined> {
-    const opened = await this.#open({ stack, program, makes: false });
-    const state = await opened.exportStack().catch((error: unknown) => {
-      if (NO_STACK.test(messageOf(error))) return undefined;
-      throw error;
-    });
-    return state && stateSchema.parse(state);
+    const ended = await this.#pulumi(["stack", "export", "--show-secrets"], { stack, program });
+    if (NO_STACK.test(ended.output)) return undefined;
+    return stateSchema.parse(JSON.parse(succeeded(ended).stdout));
   }
 
   async importState(stack: PlannedStack, program: string, state: State): Promise<void> {
-    const opened = await this.#open({ stack, program, makes: true });
-    await opened.importStack(state as never);
+    await this.#make({ stack, program });
+    const file = join(this.#folder, `${++this.#tasks}.json`);
+    try {
+      // Its secrets are in the open.
+      writeFileSync(file, JSON.stringify(state), { mode: 0o600 });
+      succeeded(await this.#pulumi(["stack", "import", "--file", file], { stack, program }));
+    } finally {
+      rmSync(file, { force: true });
+    }
   }
 
-  async #open({ stack: { name, env, config }, program, makes, more }: Opening, files?: Files): Promise<Stack> {
-    const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
-    this.#command ??= PulumiCommand.get({
-      root: writeGuard(this.#folder, this.options.env["PATH"]),
-      skipVersionCheck: true,
-    });
+  /** Makes the stack where there is none. */
+  async #make(where: Where): Promise<void> {
     const { secretsProvider } = this.options;
-    const pulumiCommand = await this.#command;
-    const envVars = {
+    const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
+    succeeded(await this.#pulumi(["stack", "select", "--create", ...secrets], where));
+  }
+
+  /** One command of Pulumi's on a stack. */
+  async #pulumi(args: readonly string[], { stack, program, files, more, onLine, stop }: Where): Promise<Ended> {
+    this.#guard ??= join(writeGuard(this.#folder, this.options.env["PATH"]), "bin", "pulumi");
+    const env: Environment = {
       // Engines and their hosts live for seconds: they spend less of them collecting garbage, and take a third more memory.
       GOGC: "400",
-      ...defined(this.options.env),
-      ...env,
+      ...this.options.env,
+      ...stack.env,
       ...more,
       DOCSIGN_FLEET_PIDS: files?.pids ?? "",
       DOCSIGN_FLEET_LEASE: files?.time.path ?? "",
       PULUMI_SKIP_UPDATE_CHECK: "true",
     };
-    const workspace = await LocalWorkspace.create({
-      workDir: program,
-      pulumiCommand,
-      envVars,
-      ...(secretsProvider === undefined ? {} : { secretsProvider }),
+    const child = spawn(this.#guard, [...args, "--stack", stack.name, "--non-interactive"], {
+      cwd: program,
+      env: { ...env, PATH: [dirname(this.#guard), env["PATH"]].join(delimiter) },
     });
-    // Of a small stack each command of the engine takes its share. So a stack is selected and made by one, and by none where
-    // it is there; what nobody reads isn't asked for; and configuration goes along with the command that uses it.
-    const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
-    const making = ["stack", "select", "--stack", name, "--create", ...secrets, "--non-interactive"];
-    workspace.selectStack = async () => {
-      if (makes) await run(pulumiCommand.command, making, { cwd: program, env: envVars });
-    };
-    workspace.stackOutputs = async () => ({});
-    const settings = Object.entries(config).flatMap(([key, value]) => ["--config", `${key}=${value}`]);
-    workspace.serializeArgsForOp = async () => settings;
-    const stack = await Stack.select(name, workspace);
-    stack.info = async () => undefined;
-    return stack;
+    const interrupt = (): boolean => child.kill("SIGINT");
+    stop?.addEventListener("abort", interrupt);
+    let [stdout, stderr] = ["", ""];
+    if (onLine) createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on("line", onLine);
+    else child.stdout.setEncoding("utf8").on("data", text => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", text => (stderr += text));
+    try {
+      const [code] = await once(child, "close");
+      return { isOk: code === 0, stdout, output: `${stdout}\n${stderr}` };
+    } finally {
+      stop?.removeEventListener("abort", interrupt);
+    }
   }
 
   /** Reports the engine's processes as they start, gives them the lease's time, and ends them when they are to be killed. */
@@ -167,36 +194,44 @@ export class PulumiEngine implements Engine, Disposable {
       await this.options.clock.wait(WATCH_MS, ended).catch(() => undefined);
     }
   }
-}
 
-/** One command on the stack, and everything that the engine said when it failed. */
-async function attempt(stack: Stack, { command }: Task, hooks: Hooks): Promise<{ outcome: Outcome; output: string }> {
-  const events: EngineEvent[] = [];
-  const steps: Step[] = [];
-  const notices: Notice[] = [];
-  let changes: Record<string, number> = {};
-  const onEvent = (event: AutomationEvent) => {
-    const { diagnosticEvent: note, summaryEvent: summary, resourcePreEvent: step } = event;
-    if (step && command === "preview") steps.push({ op: String(step.metadata.op), urn: step.metadata.urn });
-    if (step && step.metadata.op !== "same") hooks.note(`${step.metadata.op} ${nameOf(step.metadata.urn)}`);
-    if (summary) changes = { ...summary.resourceChanges } as Record<string, number>;
-    if (event.resOpFailedEvent) events.push({ resOpFailedEvent: event.resOpFailedEvent });
-    if (!note) return;
-    if (note.ephemeral) hooks.note(wordsIn(note.message));
-    else if (note.severity === "error") events.push({ diagnosticEvent: { ...note, message: wordsIn(note.message) } });
-    else if (factsIn(note.message)) {
-      events.push({ diagnosticEvent: note });
-      notices.push(note);
+  /** The task's command on its stack, and everything that Pulumi said when it failed. */
+  async #attempt({ command, stack }: Task, hooks: Hooks, where: Where): Promise<{ outcome: Outcome; output: string }> {
+    const events: EngineEvent[] = [];
+    const steps: Step[] = [];
+    const notices: Notice[] = [];
+    let changes: Record<string, number> = {};
+    const onEvent = (event: PulumiEvent) => {
+      const { diagnosticEvent: note, summaryEvent: summary, resourcePreEvent: step } = event;
+      if (step && command === "preview") steps.push({ op: String(step.metadata.op), urn: step.metadata.urn });
+      if (step && step.metadata.op !== "same") hooks.note(`${step.metadata.op} ${nameOf(step.metadata.urn)}`);
+      if (summary) changes = { ...summary.resourceChanges } as Record<string, number>;
+      if (event.resOpFailedEvent) events.push({ resOpFailedEvent: event.resOpFailedEvent });
+      if (!note) return;
+      if (note.ephemeral) hooks.note(wordsIn(note.message));
+      else if (note.severity === "error") events.push({ diagnosticEvent: { ...note, message: wordsIn(note.message) } });
+      else if (factsIn(note.message)) {
+        events.push({ diagnosticEvent: note });
+        notices.push(note);
+      }
+    };
+    const words: string[] = [];
+    const onLine = (line: string) => {
+      const event = eventIn(line);
+      if (event) onEvent(event);
+      else words.push(line);
+    };
+    // Configuration goes along with the command that uses it.
+    const settings = Object.entries(stack.config).flatMap(([key, value]) => ["--config", `${key}=${value}`]);
+    const args = [...COMMANDS[command], "--json", "--color", "never", ...settings];
+    if (hooks.stop.aborted) throw new CommandError(`interrupted before its ${command}`);
+    const more = { ...where.more, ...EVENTS };
+    const ended = await this.#pulumi(args, { ...where, more, onLine, stop: hooks.stop });
+    if (ended.isOk) {
+      const mails = command === "preview" ? mailsIn(factsOfRun(steps, notices)) : undefined;
+      return { outcome: { status: "ok", reasons: [], mails, changes }, output: "" };
     }
-  };
-  const options = { onEvent, signal: hooks.stop, color: "never" as const, userAgent: "docsign-fleet" };
-  try {
-    if (command === "preview") await stack.preview(options);
-    else await stack[command](options);
-    const mails = command === "preview" ? mailsIn(factsOfRun(steps, notices)) : undefined;
-    return { outcome: { status: "ok", reasons: [], mails, changes }, output: "" };
-  } catch (error) {
-    const output = messageOf(error);
+    const output = [...words, ended.output].join("\n");
     const { code, waiting, wrong } = verdictOf(1, failedAmong(events));
     const isSilent = !events.some(one => one.resOpFailedEvent || one.diagnosticEvent?.severity === "error");
     const unexplained = isSilent ? [errorLine(output)] : wrong;
@@ -205,11 +240,24 @@ async function attempt(stack: Stack, { command }: Task, hooks: Hooks): Promise<{
   }
 }
 
-/** Of everything that the Automation API says of a command that failed, the line that says what is wrong. */
+/** What a line says that is an event. */
+function eventIn(line: string): PulumiEvent | undefined {
+  try {
+    return line.startsWith("{") ? (JSON.parse(line) as PulumiEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function succeeded(ended: Ended): Ended {
+  if (!ended.isOk) throw new CommandError(errorLine(ended.output));
+  return ended;
+}
+
+/** Of everything that Pulumi says of a command that failed, the line that says what is wrong. */
 function errorLine(output: string): string {
   const lines = output.split("\n").map(line => stripVTControlCharacters(wordsIn(line)));
-  const ofEngine = lines.filter(line => !line.includes("Command failed"));
-  const [error] = ofEngine.flatMap(line => /\berror: (.+)/i.exec(line)?.[1] ?? []);
+  const [error] = lines.flatMap(line => /\berror: (.+)/i.exec(line)?.[1] ?? []);
   return error ?? lines.findLast(line => /[a-z]{3}/i.test(line)) ?? "the engine failed without a word";
 }
 
@@ -219,9 +267,6 @@ const hasSettings = (program: string, stack: string): boolean => existsSync(join
 const failed = (reason: string): Outcome => ({ status: "failed", reasons: [reason], mails: undefined, changes: {} });
 
 const nameOf = (urn: string): string => urn.split("::").at(-1) ?? urn;
-
-const defined = (env: Environment): Record<string, string> =>
-  Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
 function readPids(path: string): number[] {
   try {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
@@ -25,9 +25,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const log = () => join(folder, "log");
 const lines = (): string[] => readFileSync(log(), "utf8").trim().split("\n");
 
-/** A Pulumi that notes what it is asked for, and knows the stacks that it was asked to make. A worker asks once for its version. */
+/** A Pulumi that notes what it is asked for, and knows the stacks that it was asked to make. */
 const played = (): string => `#!/bin/sh
-if [ "$1" = version ]; then echo v3.259.0; exit; fi
 echo "$@ gogc=$GOGC checkpoints=\${PULUMI_SKIP_CHECKPOINTS:-all}" >>'${log()}'
 case "$*" in
   *"--create"*) : >'${folder}/made' ;;
@@ -63,7 +62,66 @@ test("a stack is made and brought up by two commands of the engine, and later br
   using engine = openEngine();
   for (const command of ["preview", "up", "up"] as const)
     expect(await run(engine, command)).toMatchObject({ status: "ok", reasons: [] });
-  expect(asked()).toEqual(["stack select --create", "preview --exec-agent", "up --yes", "up --yes"]);
+  expect(asked()).toEqual(["stack select --create", "preview --json", "up --yes", "up --yes"]);
+});
+
+test("Pulumi is started once for a command on a stack that was there, and twice where it is made", async () => {
+  using engine = openEngine();
+  const starts: Record<string, number> = {};
+  for (const command of ["up", "up", "preview", "refresh", "destroy"] as const) {
+    rmSync(log(), { force: true });
+    await run(engine, command);
+    starts[command in starts ? `${command} again` : command] = lines().length;
+  }
+  expect(starts).toEqual({ up: 2, "up again": 1, preview: 1, refresh: 1, destroy: 1 });
+});
+
+test("what is said in events is the outcome of a command", async () => {
+  using engine = openEngine();
+  const urn = "urn:pulumi:mx::contracts::docsign:index:Document::nda";
+  const events = [
+    { resourcePreEvent: { metadata: { op: "create", urn } } },
+    { diagnosticEvent: { urn, severity: "error", message: "the service is away\n" } },
+    { resOpFailedEvent: { metadata: { urn, type: "docsign:index:Document" } } },
+    { summaryEvent: { resourceChanges: { create: 1 } } },
+  ];
+  const printed = events.map(event => JSON.stringify(event)).join("\n");
+  writeFileSync(join(folder, "events"), `Words in between\n${printed}\n`);
+  writeFileSync(join(folder, "pulumi"), `#!/bin/sh\ncase $1 in up) cat '${folder}/events'; exit 255; esac\n`);
+  const notes: string[] = [];
+  const task = { command: "up" as const, stack: { name: "mx", config: {}, env: {} }, program: folder, gone: [] };
+  const outcome = await engine.run(task, { ...hooks, note: text => notes.push(text) });
+  expect(outcome).toMatchObject({ status: "failed", changes: { create: 1 } });
+  expect(outcome.reasons).toEqual([expect.stringContaining("the service is away")]);
+  expect(notes).toEqual(["create nda"]);
+});
+
+test("a stack that is interrupted while it is made isn't brought up", async () => {
+  using engine = openEngine();
+  const stop = new AbortController();
+  const task = { command: "up" as const, stack: { name: "mx", config: {}, env: {} }, program: folder, gone: [] };
+  const seen = join(folder, "seen");
+  writeFileSync(join(folder, "pulumi"), `${played()}until [ -e '${seen}' ]; do :; done\n`, { mode: 0o755 });
+  const started = () => {
+    stop.abort();
+    writeFileSync(seen, "");
+  };
+  await expect(engine.run(task, { ...hooks, started, stop: stop.signal })).rejects.toThrow("interrupted before its up");
+  rmSync(seen);
+  expect(asked()).toEqual(["stack select --create"]);
+});
+
+test("a state is imported from a file that only its owner reads, and that is gone afterwards", async () => {
+  using engine = openEngine();
+  writeFileSync(
+    join(folder, "pulumi"),
+    `${played()}[ "$2" != import ] || { stat -c %a "$4"; echo "$4"; cat "$4"; } >'${folder}/imported'\n`,
+  );
+  const state = { version: 3, deployment: { resources: [] } };
+  await engine.importState({ name: "mx", config: {}, env: {} }, folder, state);
+  const [mode, path = "", text = ""] = readFileSync(join(folder, "imported"), "utf8").split("\n");
+  expect([mode, JSON.parse(text), existsSync(path)]).toEqual(["600", state, false]);
+  expect(asked()).toEqual(["stack select --create", "stack import"]);
 });
 
 test("a stack whose settings are there isn't selected, and made where the engine knows none", async () => {
@@ -77,7 +135,7 @@ test("a stack whose settings are there isn't selected, and made where the engine
   } finally {
     rmSync(settings);
   }
-  expect(asked()).toEqual(["up --yes", "stack select --create", "up --yes", "preview --exec-agent"]);
+  expect(asked()).toEqual(["up --yes", "stack select --create", "up --yes", "preview --json"]);
 });
 
 test("engines collect less garbage, unless the user says how much", async () => {
@@ -109,7 +167,7 @@ test("a refresh makes no stack", async () => {
   expect(await run(engine, "refresh")).toMatchObject({ status: "failed", reasons: ["no stack named 'mx' found"] });
   await run(engine, "up");
   expect(await run(engine, "refresh")).toMatchObject({ status: "ok", reasons: [] });
-  expect(asked()).toEqual(["refresh --skip-preview", "stack select --create", "up --yes", "refresh --skip-preview"]);
+  expect(asked()).toEqual(["refresh --yes", "stack select --create", "up --yes", "refresh --yes"]);
 });
 
 const ours = "runtime: yaml\nresources:\n  nda: { type: docsign:Document }\n";
@@ -168,7 +226,7 @@ test("the environment of a stack says where its journal is", async () => {
   for (const env of [{}, { DOCSIGN_JOURNAL: "local" }] as Record<string, string>[])
     await engine.run({ command: "up", stack: { name: "mx", config: {}, env }, program: folder, gone: [] }, hooks);
   expect(asked).toEqual([shared.DOCSIGN_JOURNAL, "local"]);
-  expect(lines().map(line => line.split("checkpoints=")[1])).toEqual(["true", "true", "all"]);
+  expect(lines().map(line => line.split("checkpoints=")[1])).toEqual(["all", "true", "all"]);
 });
 
 const here = () => `file://${folder}/states`;
