@@ -4,7 +4,7 @@ import { Turns } from "../core/turns.js";
 export async function inParallel<T, R>(
   limit: number,
   items: readonly T[],
-  work: (item: T) => Promise<R>,
+  work: (item: T, index: number) => Promise<R>,
   signal?: AbortSignal,
 ): Promise<R[]> {
   const results: R[] = [];
@@ -14,7 +14,7 @@ export async function inParallel<T, R>(
     try {
       while (next < items.length) {
         const index = next++;
-        results[index] = await work(items[index] as T);
+        results[index] = await work(items[index] as T, index);
         const others = turns.next();
         if (others) await others;
       }

@@ -87,8 +87,13 @@ export function withFacts(words: string, facts: Facts, redact: (text: string) =>
   const parameters = new URLSearchParams();
   for (const name of COUNTS) if (facts[name] !== undefined) parameters.append(name, String(facts[name]));
   for (const name of LISTS) {
-    const isFit = (text: string) => text !== "" && text.length <= LONGEST && redact(text) === text;
-    for (const each of (facts[name] ?? []).filter(isFit).slice(0, MOST_LISTED)) parameters.append(name, each);
+    let left = MOST_LISTED;
+    for (const each of facts[name] ?? []) {
+      if (left === 0) break;
+      if (each === "" || each.length > LONGEST || redact(each) !== each) continue;
+      parameters.append(name, each);
+      left--;
+    }
   }
   const change = facts.change === undefined ? "" : inJson(facts.change, redact);
   if (change !== "" && change.length <= LONGEST_CHANGE) parameters.append("change", change);

@@ -294,6 +294,28 @@ describe("rows that can't be sent", () => {
   });
 });
 
+test("thousands of rows have their lines in the log once, most of them with --debug as they come, the first ones at the end", () => {
+  const said: [string, string][] = [];
+  const note = (severity: string) => (words: string) => void said.push([severity, words]);
+  const log = new RowLog({ info: note("info"), progress() {}, debug: note("debug"), warn: note("warn") });
+  const keys = Array.from({ length: 2_500 }, (_, index) => `row ${index}`);
+  log.expect(keys);
+  // What comes last is first in its set.
+  for (const key of keys.toReversed()) log.of(key).info("is sent");
+  expect(said.map(([severity]) => severity)).toEqual(["debug", "debug"]);
+  log.of("row 2400").info("is signed");
+  log.flush(() => "in all: 2,500");
+  const first = keys.slice(0, 20).map(key => `${key}: is sent`);
+  const end = [...first, "and for 2480 more rows; `--debug` shows all", "in all: 2,500"];
+  expect(said.at(-1)).toEqual(["info", end.join("\n")]);
+  const debugged = said.slice(0, -1).flatMap(([severity, words]) => {
+    expect(severity).toBe("debug");
+    return words.split("\n");
+  });
+  const others = keys.slice(20).map(key => `${key}: is sent`);
+  expect(debugged.toSorted()).toEqual([...others, "row 2400: is signed"].sort());
+});
+
 describe("warnings about rows", () => {
   test("name the other rows, and forget all by one command", () => {
     const said: string[] = [];

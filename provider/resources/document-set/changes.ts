@@ -184,6 +184,8 @@ const TOKEN = /(?<=DOCSIGN_FORGET=)\w+/;
 
 /** Summing takes longer than noting. */
 const MOST_UNSUMMED = 1_000;
+/** Rows whose lines are kept at a time. */
+const MOST_UNSAID = 1_000;
 
 interface Warning {
   readonly lines: string[];
@@ -196,7 +198,12 @@ interface Warning {
  * once for each kind, with the rows they are about.
  */
 export class RowLog {
-  readonly #notices = new Map<string, string[]>();
+  /** By row: where its lines stand among the others', or that they are said already. */
+  readonly #places = new Map<string, number | "said">();
+  /** The lines of rows that may be among the first. */
+  readonly #notices = new Map<string, string>();
+  /** Rows whose lines `--debug` has shown. */
+  #others = 0;
   readonly #warnings = new Map<string, Warning>();
   #facts: Facts[] = [];
   /** Who is mailed, and how often. */
@@ -208,10 +215,12 @@ export class RowLog {
   get facts(): Facts {
     const sum = sumOf(this.#facts);
     this.#facts = [sum];
-    const known = [...this.#mailed.values()].reduce((all, count) => all + count, 0);
+    let known = 0;
+    for (const count of this.#mailed.values()) known += count;
     const people = this.#mailed.size + (sum.mails ?? 0) - known;
     // Who countersigns all rows is named in each set's facts, and so counted once for all sets.
-    const to = [...this.#mailed].sort(([, one], [, other]) => other - one).map(([address]) => address);
+    const times = (address: string) => this.#mailed.get(address) ?? 0;
+    const to = [...this.#mailed.keys()].sort((one, other) => times(other) - times(one));
     return { ...sum, ...(people < (sum.mails ?? 0) ? { people } : {}), ...(to.length > 0 ? { to } : {}) };
   }
 
@@ -221,13 +230,12 @@ export class RowLog {
 
   /** What these say is in this order. */
   expect(keys: readonly string[]): void {
-    for (const key of keys) if (!this.#notices.has(key)) this.#notices.set(key, []);
+    for (const key of keys) if (!this.#places.has(key)) this.#places.set(key, this.#places.size);
   }
 
   /** `to`: whom the row mails, if it mails anybody. */
   of(key: string, to: readonly string[] = []): Log {
-    const notices = this.#notices.get(key) ?? [];
-    this.#notices.set(key, notices);
+    this.expect([key]);
     // A key that is an address is in the line already.
     const line = (message: string) => (to.includes(key) && message.includes(key) ? message : `${key}: ${message}`);
     const note = (facts: Facts = {}) => {
@@ -238,7 +246,7 @@ export class RowLog {
     return {
       info: (message, facts) => {
         note(facts);
-        notices.push(line(message));
+        this.#notice(key, line(message));
       },
       warn: (message, facts) => {
         note(facts);
@@ -254,18 +262,39 @@ export class RowLog {
     };
   }
 
-  /** Says what there is to say, and at the end what it comes to. */
-  flush(summary?: string): void {
-    const rows = [...this.#notices.values()].filter(notices => notices.length > 0);
-    const lines = rows.slice(0, MOST_NAMED).flat();
-    const others = rows.slice(MOST_NAMED).flat();
-    if (others.length > 0) {
-      const more = rows.length - MOST_NAMED;
-      lines.push(`and for ${more} more ${more === 1 ? "row" : "rows"}; \`--debug\` shows all`);
-      this.log.debug(others.join("\n"));
+  #notice(key: string, line: string): void {
+    if (this.#places.get(key) === "said") {
+      this.log.debug(line);
+      return;
     }
-    if (summary !== undefined) lines.push(summary);
-    if (lines.length > 0) this.log.info(lines.join("\n"), this.facts);
+    const before = this.#notices.get(key);
+    this.#notices.set(key, before === undefined ? line : `${before}\n${line}`);
+    if (this.#notices.size > MOST_UNSAID) this.#sayOthers();
+  }
+
+  /** Answers with the lines of the first rows, and says those of the others: of thousands they aren't kept to the end. */
+  #sayOthers(): string[] {
+    const place = (key: string) => Number(this.#places.get(key));
+    const keys = [...this.#notices.keys()].sort((one, other) => place(one) - place(other));
+    const lines = keys.map(key => this.#notices.get(key) ?? "");
+    const others = keys.slice(MOST_NAMED);
+    for (const key of others) {
+      this.#notices.delete(key);
+      this.#places.set(key, "said");
+    }
+    this.#others += others.length;
+    if (others.length > 0) this.log.debug(lines.slice(MOST_NAMED).join("\n"));
+    return lines.slice(0, MOST_NAMED);
+  }
+
+  /** Says what there is to say, and at the end what it comes to. */
+  flush(summary?: (facts: Facts) => string): void {
+    const lines = this.#sayOthers();
+    const more = this.#others;
+    if (more > 0) lines.push(`and for ${more} more ${more === 1 ? "row" : "rows"}; \`--debug\` shows all`);
+    const { facts } = this;
+    if (summary !== undefined) lines.push(summary(facts));
+    if (lines.length > 0) this.log.info(lines.join("\n"), facts);
     for (const { lines: all, keys, tokens } of this.#warnings.values()) {
       const [first = ""] = all;
       const line = first.replace(TOKEN, tokens.join(","));
@@ -517,13 +546,13 @@ export class ApplyRows {
     this.#log.expect(todo);
     const verb = changed.length + uncertain.length > 0 ? (added.length > 0 ? "sent" : "replaced") : "created";
     const ended = () => this.#progress(todo.length, verb);
-    const free = new Set<string>();
-    await inParallel(AT_ONCE, todo, async key => {
-      if (call.signal.aborted) return;
-      if (await this.#letGo(key)) free.add(key);
-      else ended();
+    const isFree = await inParallel(AT_ONCE, todo, async key => {
+      if (call.signal.aborted) return false;
+      const isFree = await this.#letGo(key);
+      if (!isFree) ended();
+      return isFree;
     });
-    const making = todo.filter(key => free.has(key));
+    const making = todo.filter((_, index) => isFree[index]);
     await inParallel(AT_ONCE, making, async key => {
       if (call.signal.aborted) return;
       await this.#make(key);
@@ -532,11 +561,10 @@ export class ApplyRows {
     this.#letGoOfRemoved();
     if (call.preview) this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
     else this.#untangle();
-    this.#log.flush(call.preview ? summaryOf(this.#log.facts) : undefined);
-    const place = new Map([...this.wanted.keys()].map((key, index) => [key, index]));
+    this.#log.flush(call.preview ? summaryOf : undefined);
     return {
       state: { ...this.before, rows: this.#rows, forgotten: this.#forgotten },
-      problems: this.#problems.toSorted((a, b) => (place.get(a.key) ?? -1) - (place.get(b.key) ?? -1)),
+      problems: inOrderOf(this.wanted, this.#problems),
       wanted: todo.length + removed.length,
       undone: todo.length - this.#made - this.#kept,
     };
@@ -726,10 +754,17 @@ export function forgetRow(
   return documents.delete(own, { id: row.documentId, outputs: documentOutputsOf(row, service), situation, tell });
 }
 
-const inOrder = (rows: RowInputs, { added, changed, uncertain }: SetChanges): string[] => {
+const inOrder = (rows: RowInputs, { added, changed, uncertain }: SetChanges): readonly string[] => {
+  if (changed.length + uncertain.length === 0) return added;
   const todo = new Set([...added, ...changed.map(({ key }) => key), ...uncertain.map(({ key }) => key)]);
   return [...rows.keys()].filter(key => todo.has(key));
 };
+
+function inOrderOf(rows: RowInputs, problems: readonly RowProblem[]): readonly RowProblem[] {
+  if (problems.length < 2) return problems;
+  const places = new Map([...rows.keys()].map((key, index) => [key, index]));
+  return problems.toSorted((a, b) => (places.get(a.key) ?? -1) - (places.get(b.key) ?? -1));
+}
 
 const addressesIn = (inputs: CheckedInputs): string[] =>
   inviteesIn(inputs).flatMap(person => known(person?.email) ?? []);

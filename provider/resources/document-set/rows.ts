@@ -97,15 +97,34 @@ export function* rowsOfTable(table: Table, key: string, defaults: Values): Gener
   if (missing.length + unkeyed.length > 0) return { rows: [], mistakes: [...unkeyed, ...new Set(missing)] };
   const fillings = new Map(texts.map(({ text }) => [text, filling(text)]));
   const wanted = requiredTexts(key, defaults);
+  const filler = (cells: Cells) => (text: string) => fillings.get(text)?.(cells) ?? "";
+  const inputsOf = (cells: Cells) => rowInputs(defaults, filler(cells));
   const rows: SetRow[] = [];
   const mistakes: string[] = [];
   for (const row of table.rows) {
     yield;
-    const fill = (text: string) => fillings.get(text)?.(row.cells) ?? "";
-    rows.push({ key: fill(key), location: `line ${row.line}`, inputs: rowInputs(defaults, fill) });
+    const fill = filler(row.cells);
+    rows.push(new RowOfTable(fill(key), row, inputsOf));
     mistakes.push(...cellMistakes(row.line, wanted, fill));
   }
   return { rows, mistakes: [...mistakes, ...keyMistakes(rows)] };
+}
+
+/** Its inputs are made each time they are asked for: kept for all rows at once, they are most of what a Check holds. */
+class RowOfTable implements SetRow {
+  constructor(
+    readonly key: string,
+    private readonly row: TableRow,
+    private readonly inputsOf: (cells: Cells) => Values,
+  ) {}
+
+  get location(): string {
+    return `line ${this.row.line}`;
+  }
+
+  get inputs(): Values {
+    return this.inputsOf(this.row.cells);
+  }
 }
 
 const MOST_IN_MESSAGE = 20;
@@ -741,13 +760,13 @@ export async function checkSet(
   const news = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
   const { documents: _documents, defaults: _defaults, ...plain } = news;
   const shape = documentSetInputs.omit({ documents: true, defaults: true });
-  const wrong = problemsOf(shape, plain).filter(({ name }) => name !== "table");
+  const wrongInputs = problemsOf(shape, plain).filter(({ name }) => name !== "table");
   const turns = new Turns(signal);
   const table = await keptTable(news["table"], olds, pdfs, turns);
   const read = await readRows(news, table, turns);
   const lost = isUnknown(read.rows) ? [] : lostKeyMistakes(read.rows, lostKeys);
   const failures = [
-    ...wrong,
+    ...wrongInputs,
     ...read.failures,
     ...lost.map(failure),
     ...("wrong" in table ? [failure(`table: ${table.wrong}`)] : []),
@@ -764,27 +783,30 @@ export async function checkSet(
     ? new Set(Object.keys(documentInputs.shape))
     : new Set<string>();
   const sharing = { ...pdfs, checkedFiles: new Map() };
+  // By row: few have any.
+  const wrong: { location: string; reason: string }[][] = [];
+  const odd: typeof wrong = [];
   const checked = await inParallel(
     AT_ONCE,
     read.rows,
-    async row => {
-      const before = contentIsKnown(row.inputs) ? known.get(identityOf(row.key)) : undefined;
-      const args = { olds: before, news: row.inputs, secrets: rowSecrets };
-      return { row, ...(await checkDocument(args, sharing)) };
+    async ({ key, location, inputs: news }, index) => {
+      const before = known.get(identityOf(key));
+      const args = { olds: contentIsKnown(news) ? before : undefined, news, secrets: rowSecrets };
+      const { checked, failures, warnings } = await checkDocument(args, sharing);
+      if (failures.length > 0) wrong[index] = failures.map(({ reason }) => ({ location, reason }));
+      if (warnings.length > 0 && !before) odd[index] = warnings.map(reason => ({ location, reason }));
+      return checked;
     },
     signal,
   );
-  const wrongRows = checked.flatMap(({ row, failures: found }) =>
-    found.map(({ reason }) => ({ location: row.location, reason })),
-  );
-  const odd = checked.flatMap(({ row, warnings }) =>
-    known.has(identityOf(row.key)) ? [] : warnings.map(reason => ({ location: row.location, reason })),
-  );
-  const rows = new Map(checked.map(each => [each.row.key, each.checked]));
+  const rows = new Map<string, CheckedInputs>();
+  read.rows.forEach(({ key }, index) => {
+    rows.set(key, checked[index] as CheckedInputs);
+  });
   return {
     inputs: withoutContents(inputs, rows),
-    failures: [...failures, ...answer({ rows: [], mistakes: grouped(wrongRows) }, "").failures],
-    warnings: grouped(odd).slice(0, MOST_MISTAKES),
+    failures: [...failures, ...answer({ rows: [], mistakes: grouped(wrong.flat()) }, "").failures],
+    warnings: grouped(odd.flat()).slice(0, MOST_MISTAKES),
     rows,
     known,
   };
@@ -937,17 +959,21 @@ function withoutContents(inputs: Values, rows: RowInputs): Values {
     );
   const { documents, defaults } = inputs;
   const given = isRecord(documents) ? documents : {};
-  // A row that gives no PDF of its own has the defaults'.
-  const typical = [...rows].find(([key]) => {
-    const row = own(given, key);
-    return !isRecord(row) || !CONTENTS.some(name => row[name] !== undefined);
-  });
   const kept: Values = { ...inputs };
   if (isRecord(documents)) {
     kept["documents"] = Object.fromEntries(
       Object.entries(documents).map(([key, row]) => [key, isRecord(row) ? reduced(row, rows.get(key)) : row]),
     );
   }
-  if (isRecord(defaults)) kept["defaults"] = reduced(defaults, typical?.[1]);
+  if (isRecord(defaults)) kept["defaults"] = reduced(defaults, withoutOwnPdf(rows, given));
   return kept;
+}
+
+/** The first row that gives no PDF of its own: it has the defaults'. */
+function withoutOwnPdf(rows: RowInputs, given: Values): CheckedInputs | undefined {
+  for (const [key, checked] of rows) {
+    const row = own(given, key);
+    if (!isRecord(row) || !CONTENTS.some(name => row[name] !== undefined)) return checked;
+  }
+  return undefined;
 }
