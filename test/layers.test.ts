@@ -111,8 +111,13 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: ["@pulumi/pulumi"],
     because: "for scripts: settings from the stack or the environment, and the provider's own collecting",
   },
+  "commands/engine-words.ts": {
+    ours: ["provider/schema/facts.ts"],
+    packages: [],
+    because: "what Pulumi says in words is read in one place",
+  },
   "commands/gate-status": {
-    ours: ["commands/cli/flags", "provider/schema/facts.ts"],
+    ours: ["commands/cli/flags", "commands/engine-words.ts", "provider/schema/facts.ts"],
     packages: [],
     because: "it reads what the engine says of a run, and asks nobody else",
   },
@@ -161,6 +166,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     ours: [
       "commands/board/review",
       "commands/cli/flags",
+      "commands/engine-words.ts",
       "commands/ui",
       "kit/peers.ts",
       "provider/core/same.ts",
@@ -204,6 +210,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "kit/records.ts",
       "commands/board",
       "commands/cli/flags",
+      "commands/engine-words.ts",
       "commands/gate-status",
       "provider/core",
       "provider/config.ts",

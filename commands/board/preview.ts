@@ -10,6 +10,7 @@ import {
   typeIn,
   wordsIn,
 } from "../../provider/schema/facts.js";
+import { isLastWord, withoutPrefix } from "../engine-words.js";
 import { jsonObject } from "./json-object.js";
 
 const stateSchema = z.looseObject({ inputs: jsonObject.optional(), outputs: jsonObject.optional() });
@@ -120,7 +121,7 @@ export function readPreview(value: unknown): Plan {
     refusals: refused,
     isCut: errors.length > 0,
     // The engine ends what other errors have stopped with one that says nothing more.
-    failures: errors.length > 1 ? failures.filter(one => one !== "preview failed") : failures,
+    failures: errors.length > 1 ? failures.filter(one => !isLastWord(one)) : failures,
     replaced: replaces,
     takenBack: takesBack,
     unclear,
@@ -172,8 +173,7 @@ function contractsIn(steps: readonly z.infer<typeof stepSchema>[]): number {
   }, 0);
 }
 
-const firstLine = (message: string): string =>
-  (wordsIn(message).split("\n")[0] ?? "").replace(/^(?:error: |warning: )?(?:Preview failed: )?/, "");
+const firstLine = (message: string): string => withoutPrefix(wordsIn(message).split("\n")[0] ?? "");
 
 const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
 const stackOf = (urn: string): string => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { EngineLock } from "../engine-words.js";
 import { type Database, SCHEMA } from "./database.js";
 
 /** Who runs a stack. */
@@ -82,6 +83,11 @@ export class Leases {
 }
 
 const holderIn = ({ worker, host, engines }: Holder): Holder => ({ worker, host, engines });
+
+/** Whether each of the locks is an engine's whose worker's lease is over. What the leases don't name, they don't prove. */
+export const areProvenGone = (locks: readonly EngineLock[], gone: readonly Holder[]): boolean =>
+  locks.length > 0 &&
+  locks.every(lock => gone.some(({ host, engines }) => host === lock.host && engines.includes(lock.pid)));
 
 /** A stack that is run right now. */
 export interface RunningStack {

@@ -4,19 +4,19 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { stripVTControlCharacters } from "node:util";
 import type { EngineEvent as PulumiEvent } from "@pulumi/pulumi/automation/index.js";
 import type { Environment } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { factsIn, factsOfRun, mailsIn, type Notice, type Step, wordsIn } from "../../provider/schema/facts.js";
 import { CommandError } from "../cli/flags/errors.js";
+import { errorLine, isNoStack, locksIn } from "../engine-words.js";
 import { type EngineEvent, failedAmong } from "../gate-status/events.js";
 import { verdictOf } from "../gate-status/verdict.js";
 import { checkpointsOf } from "./checkpoints.js";
 import type { Engine, Hooks, Outcome, Task } from "./engine.js";
 import type { FleetCommand } from "./file.js";
 import { EngineTime, writeGuard } from "./guard.js";
-import { areProvenGone, locksIn } from "./locks.js";
+import { areProvenGone } from "./leases.js";
 import type { PlannedStack } from "./plan.js";
 import { type State, stateSchema } from "./state-rows.js";
 
@@ -68,8 +68,6 @@ const COMMANDS: Readonly<Record<FleetCommand, readonly string[]>> = {
 /** Events are printed as they come, each on a line. */
 const EVENTS = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
 
-const NO_STACK = /no stack named/;
-
 /** Runs stacks with the Pulumi of this machine, each by as few commands as will do. */
 export class PulumiEngine implements Engine, Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "docsign-fleet-"));
@@ -101,7 +99,7 @@ export class PulumiEngine implements Engine, Disposable {
       const isSure = makes && !this.#known.has(stack.name) && !hasSettings(program, stack.name);
       if (isSure) await this.#make(where);
       let first = await attempt();
-      if (makes && !isSure && NO_STACK.test(first.output)) {
+      if (makes && !isSure && isNoStack(first.output)) {
         await this.#make(where);
         first = await attempt();
       }
@@ -127,7 +125,7 @@ export class PulumiEngine implements Engine, Disposable {
 
   async exportState(stack: PlannedStack, program: string): Promise<State | undefined> {
     const ended = await this.#pulumi(["stack", "export", "--show-secrets"], { stack, program });
-    if (NO_STACK.test(ended.output)) return undefined;
+    if (isNoStack(ended.output)) return undefined;
     return stateSchema.parse(JSON.parse(succeeded(ended).stdout));
   }
 
@@ -252,13 +250,6 @@ function eventIn(line: string): PulumiEvent | undefined {
 function succeeded(ended: Ended): Ended {
   if (!ended.isOk) throw new CommandError(errorLine(ended.output));
   return ended;
-}
-
-/** Of everything that Pulumi says of a command that failed, the line that says what is wrong. */
-function errorLine(output: string): string {
-  const lines = output.split("\n").map(line => stripVTControlCharacters(wordsIn(line)));
-  const [error] = lines.flatMap(line => /\berror: (.+)/i.exec(line)?.[1] ?? []);
-  return error ?? lines.findLast(line => /[a-z]{3}/i.test(line)) ?? "the engine failed without a word";
 }
 
 /** A stack that was made on this machine, or whose settings are in the repository, is there as a rule. */

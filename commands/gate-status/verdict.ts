@@ -1,3 +1,4 @@
+import { isLastWord, reasonIn } from "../engine-words.js";
 import type { FailedResource } from "./events.js";
 
 export const EXIT = { ok: 0, wrong: 1, usage: 2, waiting: 10 } as const;
@@ -26,22 +27,16 @@ export function verdictOf(exitCode: number, failed: readonly FailedResource[], o
       for (const each of stoppedBy) waiting.add(each);
     else wrong.push(lineOf(failure));
   }
-  if (wrong.length === 0 && waiting.size === 0)
-    wrong.push(`the command ended with ${exitCode}${reasonIn(output) ?? ", and its events don't say why"}`);
+  if (wrong.length === 0 && waiting.size === 0) {
+    const reason = reasonIn(output);
+    wrong.push(`the command ended with ${exitCode}${reason ? `: ${reason}` : ", and its events don't say why"}`);
+  }
   const pending = wrong.length === 0 && waiting.size > 0;
   return { code: pending ? EXIT.waiting : EXIT.wrong, waiting: [...waiting], wrong };
 }
 
-/** A command that ends before the engine begins says why on stderr: no such stack, a wrong passphrase. */
-function reasonIn(output: string): string | undefined {
-  const errors = output.split("\n").filter(line => line.startsWith("error: "));
-  return errors.length === 0 ? undefined : `: ${errors.at(-1)?.slice("error: ".length).trim()}`;
-}
-
-/** The engine's last word about the stack says only that something failed, which is known by then. */
 const isSummary = ({ type, urn, messages }: FailedResource): boolean =>
-  (type === "pulumi:pulumi:Stack" || urn === "") &&
-  messages.every(message => /^(update|preview|refresh|destroy) failed$/.test(message));
+  (type === "pulumi:pulumi:Stack" || urn === "") && messages.every(isLastWord);
 
 const lineOf = ({ urn, messages }: FailedResource): string =>
   `${urn.split("::").at(-1) || "the command"}: ${messages[0]?.split("\n")[0] ?? "failed"}`;

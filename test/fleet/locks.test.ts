@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { areProvenGone, locksIn } from "../../commands/fleet/locks.js";
+import { locksIn } from "../../commands/engine-words.js";
+import { areProvenGone } from "../../commands/fleet/leases.js";
 
 const LOCKED = `error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.
   file:///state/.pulumi/locks/organization/contracts/dev/5c.json: created by ci@runner-1 (pid 4711) at 2026-11-22T06:00:00Z`;

@@ -9,16 +9,14 @@ export function parseFlags<T extends Flags>(argv: readonly string[], options: T)
   try {
     return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options });
   } catch (error) {
-    throw new UsageError(explained(error, Object.keys(options)));
+    const { tokens } = parseArgs({ args: [...argv], strict: false, tokens: true, options });
+    const unknown = tokens.find(token => token.kind === "option" && !Object.hasOwn(options, token.name));
+    // Node's first sentence says what is wrong with a flag that there is.
+    if (unknown?.kind !== "option") throw new UsageError(messageOf(error).split(/\.(?:\s|$)/)[0]);
+    const { name, rawName } = unknown;
+    const meant = rawName.startsWith("--") ? nearest(name, Object.keys(options)) : undefined;
+    throw new UsageError(`there is no flag ${rawName}${meant === undefined ? "" : `; did you mean --${meant}?`}`);
   }
-}
-
-function explained(error: unknown, names: readonly string[]): string {
-  const [message = ""] = messageOf(error).split(/\.(?:\s|$)/);
-  const given = /^Unknown option '(-.*)'$/.exec(message)?.[1];
-  if (given === undefined) return message;
-  const meant = given.startsWith("--") ? nearest(given.slice(2), names) : undefined;
-  return `there is no flag ${given}${meant === undefined ? "" : `; did you mean --${meant}?`}`;
 }
 
 export function wholeNumber(flag: string, text: string, least: number, most?: number): number {
