@@ -1,5 +1,5 @@
 // A thousand documents beside OpenTofu, by turns: with checkpoints and without, ten and 32 at a time; and ours killed in
-// mid-run without checkpoints, after which the service's books say what the next run made of it.
+// mid-run, with checkpoints and without, after which the service's books say what the next run made of it.
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,10 +12,9 @@ import { pdfFolder } from "./pdfs.mjs";
 import { tell } from "./progress.mjs";
 import { startService } from "./stand-in.mjs";
 
-const CELL = { count: 1000, size: 20_000, latency: 50 };
+const CELL = { size: 20_000, latency: 50 };
 const ROUNDS = 3;
-const KILLED = "without-10";
-const KILLED_AFTER = CELL.count / 2;
+const KILLED = ["default", "without-10"];
 const LOOK_MS = 50;
 
 const plugin = yaml(kit => kit.plugin);
@@ -46,30 +45,32 @@ export const MANY = [
 export async function many({ kit, home, options, results, save }) {
   const repeats = options.repeats ?? ROUNDS;
   const { limitMs } = options;
-  const cell = await measureCell({
-    ...{ cell: CELL, contenders: MANY.filter(({ key }) => options.only.includes(key)), repeats, limitMs, kit, home },
-    only: ["up", "preview"],
-  });
-  results.many = cell;
-  save();
+  const cell = { ...CELL, count: options.rows };
+  const contenders = MANY.filter(({ key }) => options.only.includes(key));
+  const measured = await measureCell({ cell, contenders, repeats, limitMs, kit, home, only: ["up", "preview"] });
   const kills = [];
-  for (let round = 0; round < repeats && options.only.includes(KILLED); round++) kills.push(await killed(kit, home));
-  return { ...cell, kills };
+  results.many = { ...measured, kills };
+  save();
+  for (let round = 0; round < repeats; round++)
+    for (const way of contenders.filter(({ key }) => KILLED.includes(key))) {
+      kills.push({ contender: way.key, ...(await killed(way, cell, { kit, home })) });
+      save();
+    }
+  return results.many;
 }
 
 /** `kill -9` of engine and plugin after half of the creates; then `up`, as a person would. */
-async function killed(kit, home) {
+async function killed(way, cell, { kit, home }) {
   const folder = join(home, "killed");
   mkdirSync(folder, { recursive: true });
-  const service = await startService(CELL.latency);
+  const service = await startService(cell.latency);
   try {
-    const pdfs = pdfFolder(join(home, "pdfs"), CELL);
-    const way = MANY.find(({ key }) => key === KILLED);
-    const stack = await way.open({ kit, service, pdfs, cell: CELL, folder });
+    const pdfs = pdfFolder(join(home, "pdfs"), cell);
+    const stack = await way.open({ kit, service, pdfs, cell, folder });
     const { command, args, cwd, env } = stack.command("up");
     const engine = spawn(command, args, { cwd, env, stdio: "ignore", detached: true });
     const ended = new Promise(resolve => engine.once("close", resolve));
-    while (engine.exitCode === null && (await service.counts()).documents < KILLED_AFTER) await wait(LOOK_MS);
+    while (engine.exitCode === null && (await service.counts()).documents < cell.count / 2) await wait(LOOK_MS);
     if (engine.exitCode !== null) throw new Error("expected an up that is killed, got one that ended before");
     process.kill(-engine.pid, "SIGKILL");
     await ended;
@@ -78,7 +79,7 @@ async function killed(kit, home) {
     const { code, last } = await run(command, args, { cwd, env });
     if (code !== 0) throw new Error(`the up after a kill failed:\n${last.join("\n")}`);
     const { documents, names } = await service.names();
-    tell(`many: killed after ${before} creates, then ${documents} documents with ${names} names`);
+    tell(`many, ${way.title}: killed after ${before} creates, then ${documents} documents with ${names} names`);
     return { before, documents, names };
   } finally {
     await service.close();

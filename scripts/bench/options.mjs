@@ -14,6 +14,7 @@ results.json (raw figures), results.md (tables) and chart.svg. The first run bui
   --cells LIST         such as 100x150KB@50,10x5MB@0; every cell unless given
   --only LIST          contenders, by the names that --list shows
   --repeats N          rounds in each cell, default 3 (cells of 1000 documents: 1, unless given)
+  --rows N             documents in the tables set and many, default 1000: fewer to try them out; give --out as well
   --limit SECONDS      for one command of one contender, default 300
   --out DIR            where to write, default docs/bench; figures of cells not measured now stay as they are there
   --render             only writes the tables and the chart again, from results.json
@@ -32,6 +33,7 @@ export function readOptions(argv, contenders) {
       only: { type: "string" },
       repeats: { type: "string" },
       limit: { type: "string" },
+      rows: { type: "string" },
       out: { type: "string" },
       render: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
@@ -50,6 +52,7 @@ export function readOptions(argv, contenders) {
     repeats: values.repeats === undefined ? (quick ? 1 : undefined) : whole("repeats", values.repeats),
     limitMs: 1000 * (values.limit === undefined ? 300 : whole("limit", values.limit)),
   };
+    rows: values.rows === undefined ? 1000 : whole("rows", values.rows),
 }
 
 /** Too long for two minutes, and no target is about them. */

@@ -13,7 +13,7 @@ import { repeatsOf, SECTIONS } from "./options.mjs";
 import { killAll, onLinux } from "./process-tree.mjs";
 import { tell } from "./progress.mjs";
 import { chartOf } from "./report/chart.mjs";
-import { regressionsOf, regressionText } from "./report/regressions.mjs";
+import { lossesIn, regressionsOf, regressionText } from "./report/regressions.mjs";
 import { resultsText } from "./report/results.mjs";
 import { sameCell } from "./workload.mjs";
 
@@ -42,9 +42,9 @@ export async function runBench({ options, root, env, engine, node }) {
   try {
     await measureAll({ options, root, env, engine, node, home, results, save: () => out && write(results, out) });
     if (!out) process.stdout.write(resultsText(results));
-    const slower = regressionsOf(committed, results);
-    for (const each of slower) tell(regressionText(each));
-    if (slower.length > 0) process.exitCode = 1;
+    const wrong = [...regressionsOf(committed, results).map(regressionText), ...lossesIn(results)];
+    for (const each of wrong) tell(each);
+    if (wrong.length > 0) process.exitCode = 1;
   } catch (error) {
     exitWith(error);
   }

@@ -29,7 +29,8 @@ const CELLS = [
 export async function set({ kit, home, options, results, save }) {
   const rows = [];
   const cells = [];
-  for (const { cell, contenders, repeats } of CELLS) {
+  for (const { cell: full, contenders, repeats } of CELLS) {
+    const cell = { ...full, count: (full.count / 1000) * options.rows };
     const { date, load, rounds } = await measureCell({
       cell,
       contenders,

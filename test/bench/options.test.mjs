@@ -25,6 +25,7 @@ it("--quick is the cell of the targets, once, without what takes longest", () =>
 it("only what is named is measured", () => {
   const options = read("--quick", "--only", "tofu, naive", "--cells", "1x20KB@0", "--repeats", "5", "--limit", "9");
   expect(options).toMatchObject({ only: ["tofu", "naive"], cells: [{ count: 1 }], repeats: 5, limitMs: 9000 });
+  expect([read().rows, read("--rows", "20").rows]).toEqual([1000, 20]);
 });
 
 it.each([

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { regressionsOf, regressionText } from "../../scripts/bench/report/regressions.mjs";
+import { lossesIn, regressionsOf, regressionText } from "../../scripts/bench/report/regressions.mjs";
 
 /** Rounds of our plugin and of OpenTofu, which takes ten seconds. */
 const cell = (ups, size = 150_000) => ({
@@ -99,4 +99,15 @@ it("each committed table fails where ours takes half as much again of a processo
     "without-10",
     "without-32",
   ]);
+});
+
+it("reports a kill after which the service has more or fewer documents than rows, or one twice", () => {
+  const kill = (before, documents, names) => ({ contender: "default", before, documents, names });
+  const kills = [kill(501, 1000, 1000), kill(502, 1001, 1000), kill(503, 1000, 999), kill(504, 999, 999)];
+  expect(lossesIn({ many: { count: 1000, kills } })).toEqual([
+    "default, killed after 502 creates: expected 1000 documents, got 1001 with 1000 names",
+    "default, killed after 503 creates: expected 1000 documents, got 1000 with 999 names",
+    "default, killed after 504 creates: expected 1000 documents, got 999 with 999 names",
+  ]);
+  expect(lossesIn({ cells: [] })).toEqual([]);
 });

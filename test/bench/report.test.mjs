@@ -89,3 +89,21 @@ it("every colour of the chart has contrast on a light and on a dark background",
   expect(contrast(INK.text, "#ffffff")).toBeGreaterThan(4);
   expect(contrast(INK.text, "#0d1117")).toBeGreaterThan(4);
 });
+
+it("kills are counted for each way of running, with what the service's books say after them", () => {
+  const many = {
+    ...{ count: 10, size: 20_000, latency: 50, date: "2026-01-02", load: { before: 1, after: 2 }, rounds: [] },
+    kills: [
+      { contender: "default", before: 5, documents: 10, names: 10 },
+      { contender: "without-10", before: 6, documents: 11, names: 9 },
+      { contender: "default", before: 7, documents: 10, names: 10 },
+    ],
+  };
+  expect(resultsText({ cells: [], many }).split("\n").slice(-5)).toEqual([
+    "|  | kills | after so many creates | sent twice | missing |",
+    "|---|---:|---:|---:|---:|",
+    "| our plugin, as it is | 2 | 5, 7 | 0 | 0 |",
+    "| our plugin, without checkpoints, 10 at a time | 1 | 6 | 2 | 1 |",
+    "",
+  ]);
+});

@@ -28,8 +28,7 @@ export function manyText(many) {
       bytes(mine.state),
     ];
   });
-  const { kills = [], load, date } = many;
-  const sum = count => kills.reduce((all, kill) => all + count(kill), 0);
+  const { load, date } = many;
   return [
     "## A thousand documents",
     "",
@@ -38,11 +37,24 @@ export function manyText(many) {
     "",
     table(["", "up", "×", "CPU, up", "requests, up", "no-op preview", "×", "state"], rows),
     "",
-    ...(kills.length === 0
-      ? []
-      : [
-          `Killed with \`kill -9\` in mid-run without checkpoints, then \`up\`, ${kills.length} times, after ${kills.map(({ before }) => before).join(", ")} creates: ${sum(({ documents, names }) => documents - names)} sent twice, ${sum(({ names }) => many.count - names)} missing, nobody asked.`,
-          "",
-        ]),
+    ...killsText(many),
+  ];
+}
+
+/** Each a `kill -9` in mid-run, then an `up` that went well: a failed one ends the bench. */
+function killsText({ kills = [], count }) {
+  const lines = ROWS.flatMap(([key, title]) => {
+    const own = kills.filter(({ contender }) => contender === key);
+    const sum = each => own.reduce((all, kill) => all + each(kill), 0);
+    const after = own.map(({ before }) => before).join(", ");
+    const [twice, missing] = [sum(({ documents, names }) => documents - names), sum(({ names }) => count - names)];
+    return own.length === 0 ? [] : [[title, own.length, after, twice, missing]];
+  });
+  if (lines.length === 0) return [];
+  return [
+    "Killed with `kill -9` in mid-run, then `up`, which asked nobody:",
+    "",
+    table(["", "kills", "after so many creates", "sent twice", "missing"], lines),
+    "",
   ];
 }

@@ -35,6 +35,15 @@ const BAD = ["failed", "timed out"];
 /** `[{ cell, contender, phase, measure, rival, was, is, noise }]`: ratios of the rival's time, for cells that both have. What failed has no `is`. */
 export const regressionsOf = (committed, results) => TABLES.flatMap(table => regressionsIn(table, committed, results));
 
+/** What the books say after a kill, where they don't have each document once. */
+export const lossesIn = ({ many: { count, kills = [] } = {} }) =>
+  kills
+    .filter(({ documents, names }) => documents !== count || names !== count)
+    .map(
+      ({ contender, before, documents, names }) =>
+        `${contender}, killed after ${before} creates: expected ${count} documents, got ${documents} with ${names} names`,
+    );
+
 function regressionsIn({ cells, rival, rivalName, ours, phases }, committed, results) {
   const found = [];
   for (const cell of cells(results)) {
