@@ -92,7 +92,7 @@ async function compilePrograms(root, home, product) {
   for (const name of ["@pulumi/pulumi", "@types/node", "typescript"])
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   symlinkSync(product, join(modules, "pulumi-docsign"));
-  cpSync(programs, folder, { recursive: true, filter: path => !/\.(tf|mjs)$/.test(path) });
+  cpSync(programs, folder, { recursive: true, filter: path => !/\.(tf|mjs|go)$/.test(path) });
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(TSCONFIG));
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const { code, last } = await run(process.execPath, [tsc, "-p", folder, "--outDir", join(folder, "js")], {

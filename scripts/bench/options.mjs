@@ -32,8 +32,8 @@ export function readOptions(argv, contenders) {
       cells: { type: "string" },
       only: { type: "string" },
       repeats: { type: "string" },
-      limit: { type: "string" },
       rows: { type: "string" },
+      limit: { type: "string" },
       out: { type: "string" },
       render: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
@@ -50,13 +50,22 @@ export function readOptions(argv, contenders) {
     cells: values.cells ? values.cells.split(",").map(parseCell) : quick ? [KEY_CELL] : matrix(),
     only,
     repeats: values.repeats === undefined ? (quick ? 1 : undefined) : whole("repeats", values.repeats),
+    rows: values.rows === undefined ? 1000 : whole("rows", values.rows),
     limitMs: 1000 * (values.limit === undefined ? 300 : whole("limit", values.limit)),
   };
-    rows: values.rows === undefined ? 1000 : whole("rows", values.rows),
 }
 
 /** Too long for two minutes, and no target is about them. */
-const LEFT_OUT = ["naive", "plugin-ts-node", "sdk-ts-node", "idle-ts", "idle-dynamic", "waiting-ts", "waiting-dynamic"];
+const LEFT_OUT = [
+  "naive",
+  "curl",
+  "plugin-ts-node",
+  "sdk-ts-node",
+  "idle-ts",
+  "idle-dynamic",
+  "waiting-ts",
+  "waiting-dynamic",
+];
 
 export const repeatsOf = (options, cell) => options.repeats ?? (cell.count >= 1000 ? 1 : 3);
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { run } from "../setup/child.mjs";
 import { exitWith, ScriptError } from "../setup/errors.mjs";
-import { bringPeers } from "../setup/programs.mjs";
+import { bringCurlProvider, bringPeers } from "../setup/programs.mjs";
 import { measureCell } from "./cell.mjs";
 import { CONTENDERS, contender } from "./contenders/index.mjs";
 import { prepareKit } from "./kit.mjs";
@@ -53,6 +53,7 @@ export async function runBench({ options, root, env, engine, node }) {
 async function measureAll({ options, root, env, engine, node, home, results, save }) {
   const contenders = CONTENDERS.filter(({ key }) => options.only.includes(key));
   const peers = ["cells", "many"].some(one => options.sections.includes(one)) ? await bringPeers() : { versions: {} };
+  if (options.sections.includes("cells") && options.only.includes("curl")) peers.curl = await bringCurlProvider(root);
   await forTypeScript(root, node);
   const kit = await prepareKit({ root, home, engine, peers, env });
   results.machine = describeMachine({ root, engine, peers });

@@ -66,6 +66,16 @@ const JAVA_HOST = [
   },
 ];
 
+/** On the library that Pulumi's command provider is built on. */
+const CURL_PROVIDER = {
+  program: "pulumi-resource-curl",
+  package: ".",
+  version: "1.5.0",
+  require: { [GO_PROVIDER]: "v1.5.0", ...engine },
+  replace,
+  usually: "about 2 minutes, once",
+};
+
 /** Of sources of ours, with the engine's own modules: a build of the engine has compiled most of them. */
 const CONFORMANCE = [
   {
@@ -90,6 +100,14 @@ const CONFORMANCE = [
 export async function bringPeers(options) {
   const [tofu, restapi] = await bring("peers", PEERS, options);
   return { tofu, restapi, versions: { opentofu: PEERS[0].version, restapi: PEERS[1].version } };
+}
+
+/** The rival that runs curl, for the root of a checkout. */
+export async function bringCurlProvider(root, options) {
+  const text = readFileSync(join(root, "scripts", "bench", "programs", "curl-provider.go"), "utf8");
+  const source = { name: "main.go", text };
+  const [program] = await bring("curl-provider", [{ ...CURL_PROVIDER, source }], options);
+  return program;
 }
 
 /** `{ program }`, or `{ missing }` with the reason: without it the rest is still worth testing. */

@@ -1,5 +1,6 @@
 // Who takes part. `rival` is what the targets are ratios of; `slow` ones run once, not in every repeat.
 import { bareLoop } from "./bare-loop.mjs";
+import { curl } from "./curl.mjs";
 import { typescript, yaml } from "./pulumi.mjs";
 import { tofu } from "./tofu.mjs";
 
@@ -40,6 +41,7 @@ export const CONTENDERS = [
     slow: true,
     ...typescript("naive", { compiled: false }),
   },
+  { key: "curl", title: "a Pulumi provider that runs curl", role: "rival", ...curl },
   { key: "idle-yaml", title: "engine alone, YAML", role: "floor", ...yaml(idle) },
   {
     key: "idle-ts",
