@@ -5,6 +5,7 @@
  */
 import { credentials, type Client as GrpcClient, type Metadata, status } from "@grpc/grpc-js";
 import { decode, encode } from "../../kit/codec.js";
+import type { PeerOf } from "../../kit/peers.js";
 import type { Provider } from "../../kit/provider.js";
 import type { Path } from "../../kit/secrets.js";
 import { type ServerOptions, startServer } from "../../kit/server.js";
@@ -53,12 +54,18 @@ export interface ConnectOptions extends Omit<ServerOptions, "engineAddress"> {
   readonly acceptSecrets?: boolean;
 }
 
+/**
+ * Of a connection within this process. The system's tables, which every test's closed connections fill, take 20 ms: tests of
+ * the real lookup are in test/hostile/peers.test.ts and wherever a plugin has a process.
+ */
+export const peerIsOwn: PeerOf = async () => ({ uid: process.geteuid?.() ?? 0 });
+
 export type EngineConnection = Awaited<ReturnType<typeof connect>>;
 
 /** Serves the provider in this process and connects to it. `await using` ends both. */
 export async function connect(provider: Provider, options: ConnectOptions = {}) {
   const log = await fakeEngine();
-  const server = await startServer(provider, options);
+  const server = await startServer(provider, { peerOf: peerIsOwn, ...options });
   const client = await dial(server.port, log.address, options);
   return Object.assign(client, {
     server,

@@ -2,7 +2,7 @@ import { startServer } from "../../../kit/server.js";
 import { Archive, Asset } from "../../../kit/values.js";
 import { createProvider } from "../../../provider/provider.js";
 import type { Failure } from "../../../provider/resources/resource.js";
-import { dial, type Given, type Givens, type Got, Secret } from "../engine-client.js";
+import { dial, type Given, type Givens, type Got, peerIsOwn, Secret } from "../engine-client.js";
 import type { Machine } from "../machine.js";
 
 /** What the engine learns from a Diff. */
@@ -62,7 +62,7 @@ export const pluginFrontEnd =
     const provider = createProvider({ runtime: run.runtime, env, version: "0.0.0", schema: () => "{}" });
     const lines: string[] = [];
     // Without an engine's address lines go here at once; how they reach an engine is test/grpc's business.
-    const server = await startServer(provider, { stderr: line => void lines.push(line) });
+    const server = await startServer(provider, { peerOf: peerIsOwn, stderr: line => void lines.push(line) });
     const client = await dial(server.port, "", { config });
     return viaGrpc(client, lines, async () => {
       await run.end();
