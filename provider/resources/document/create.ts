@@ -27,6 +27,7 @@ import {
   rewrittenHash,
   type SentContent,
   type Snapshot,
+  those,
 } from "./lookup.js";
 import { type DocumentSpec, isUnsigned, nameHash, newDocument } from "./state.js";
 
@@ -732,13 +733,6 @@ const NONE_OURS: Pick<ServiceFacts, "ours" | "unreadOurs"> & { readonly doubtful
   unreadOurs: [],
   doubtful: [],
 };
-
-/** One after the other. */
-async function those<T>(items: readonly T[], isOne: (item: T) => Promise<boolean>): Promise<T[]> {
-  const some: T[] = [];
-  for (const item of items) if (await isOne(item)) some.push(item);
-  return some;
-}
 
 /**
  * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create

@@ -13,11 +13,17 @@ import { type Absence, mayBePage, provesAbsence } from "../../client/lists.js";
 import type { DocumentBody, DocumentStatusFilter, FileBody, ListedDocument, Service } from "../../client/service.js";
 import { addressOf, hasRoomFor, isWhole, RowsByName, sameText, unescaped } from "../../core/same.js";
 import type { Context } from "../context.js";
-import { ABOUT_AS_OLD_MS, type Attempt, type Content, type Scope } from "../journal/contract.js";
+import { ABOUT_AS_OLD_MS, type Attempt, type Content, type Owned, type Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import type { Call } from "../resource.js";
 import { agreeInAll, markerIn, withoutMarker } from "./declaration.js";
 import { type DocumentSpec, descriptionHash, inviteesHash, isUnsigned, latestFile, nameHash, UNREAD } from "./state.js";
+
+/*
+ * What the service shows of a document that was sent, and what that proves. `Lookup` looks for what a create led to: by
+ * the ids that its answer named, in lists, then in each candidate's content; and it compares what stands under the same
+ * name. Below it: when two documents are the same, what lists show and prove, what was there before, and reading one.
+ */
 
 // ---- Lookup ----
 
@@ -42,6 +48,29 @@ export type LookupResult =
       readonly hidden?: readonly string[] | undefined;
     };
 
+interface LookupOptions {
+  readonly context: Context;
+  readonly service: Service;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  /** Ids that can't be what this create led to: what it replaces, and what was listed before it was sent. */
+  readonly known: (id: string) => boolean;
+  /** Whether nothing was listed before the create was sent: then a document made a little earlier may be anybody's. */
+  readonly unlisted: boolean;
+}
+
+/** What lists show for an attempt. */
+interface Candidates {
+  /** What was sent. */
+  readonly found: DocumentBody[];
+  /** May be it. */
+  readonly similar: DocumentBody[];
+  /** Can't be read. */
+  readonly hidden: ListedRow[];
+  /** What was sent, by their content, though another resource had them and let go. */
+  readonly letGo: string[];
+}
+
 interface ComparedDocuments {
   /** Name, people, PDF and description are what was sent. */
   readonly alike: readonly DocumentBody[];
@@ -54,11 +83,6 @@ interface ComparedDocuments {
   readonly unread: readonly string[];
 }
 
-function oldestOf({ rows }: Snapshot): string | undefined {
-  const times = rows.flatMap(({ createdAt }) => (createdAt === null ? [] : [createdAt]));
-  return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
-}
-
 /** Lists that show what is recent alone show the last hour, or more. */
 const RECENT_MS = 50 * 60_000;
 
@@ -69,86 +93,21 @@ const RECENT_MS = 50 * 60_000;
 const MOST_LOOKED_UP = 100;
 const MOST_ASKED = 3;
 
-interface LookupOptions {
-  readonly context: Context;
-  readonly service: Service;
-  readonly scope: Scope;
-  readonly signal: AbortSignal;
-  /** Ids that can't be what this create led to: what it replaces, and what was listed before it was sent. */
-  readonly known: (id: string) => boolean;
-  /** Whether nothing was listed before the create was sent: then a document made a little earlier may be anybody's. */
-  readonly unlisted: boolean;
-}
-
-/** By their ids; of many the first three. */
-export function documentsAre(ids: readonly string[]): string {
-  if (ids.length === 1) return `document ${ids[0]} is`;
-  const more = ids.length > 3 ? ` and ${ids.length - 3} more` : "";
-  return `documents ${ids.slice(0, 3).join(", ")}${more} are`;
-}
-
 /** Looks for what a create led to: by the ids its answer named, then in lists, then each candidate's content. */
 export class Lookup {
   constructor(private readonly options: LookupOptions) {}
 
   /** One look. `anyName`: also at documents whose name the service may have changed; a request for each. */
   async once(attempt: Attempt, sent: SentContent, { anyName }: { anyName: boolean }): Promise<LookupResult> {
-    const { context, service, signal } = this.options;
-    const started = () => this.#startOf(attempt);
-    const found: DocumentBody[] = [];
-    const similar: DocumentBody[] = [];
-    const hidden: ListedRow[] = [];
-    const again: string[] = [];
-    await context.journal.refresh();
+    await this.options.context.journal.refresh();
+    const confirmed: DocumentBody[] = [];
     for (const id of attempt.hints) {
       const body = await this.confirm(id, sent, attempt);
-      if (body) found.push(body);
+      if (body) confirmed.push(body);
     }
-    if (found.length > 0) return { kind: "found", documents: found };
-    // By a Date of whole seconds it may be another one a moment later: what is asked for is what is proven.
-    let from = Number.NEGATIVE_INFINITY;
-    const list = () => {
-      const until = service.now()?.getTime() ?? context.clock.now();
-      from = this.#startOf(attempt, CLOCKS_APART_MS);
-      return takeSnapshot(service, [from, Math.max(started(), until)], signal, { lenient: true });
-    };
-    const isClockKnown = service.now() !== undefined;
-    let askedAt = context.clock.now();
-    let snapshot = await list();
-    if (!isClockKnown && service.now() !== undefined) {
-      // As the first request, by this machine's clock: the service's may be days from it.
-      askedAt = context.clock.now();
-      snapshot = await list();
-    }
-    const since = started();
-    for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
-      const isOlder = createdBefore(row.createdAt, since);
-      // Older by the journal as well; otherwise clocks may be wrong: of two servers one may be slow.
-      if (isOlder && this.#isTimed(attempt) && attempt.older?.includes(row.id)) continue;
-      const marked = sent.content.marker !== undefined && markerIn(row.description) === sent.content.marker;
-      const named = sent.spec ? sameText(sent.spec.name, row.name) : nameHash(row.name) === sent.content.name;
-      if (!named && !marked && (!anyName || isOlder)) continue;
-      const isTaken = await this.isTaken(row.id);
-      // A service may give an id a second time.
-      if (isTaken && (isOlder || !(await this.#isLetGo(row.id)))) continue;
-      const body = await this.#body(row.id);
-      if (!body) {
-        hidden.push(row);
-        continue;
-      }
-      const match = await matchOf(body, sent, () => this.firstHash(body));
-      const isCertain = !this.options.unlisted || !createdBefore(row.createdAt, this.#startOf(attempt, 2_000));
-      const isSame = match === "same" || (match === "similar" && (await this.#isRewritten(body, sent, attempt)));
-      if (isTaken) {
-        if (isSame) again.push(body.id);
-        continue;
-      }
-      const isDoubtful = isOlder && this.#isTimed(attempt);
-      // A service that changes names and PDFs leaves the people.
-      const mayBeIt = match !== "other" || (samePeople(body, sent) === true && (await this.#changesPdfs()));
-      if (isSame && isCertain && !isDoubtful) found.push(body);
-      else if (isDoubtful ? isSame : mayBeIt && !isOlder) similar.push(body);
-    }
+    if (confirmed.length > 0) return { kind: "found", documents: confirmed };
+    const { snapshot, askedAt, from } = await this.#list(attempt);
+    const { found, similar, hidden, letGo } = await this.#candidates(snapshot, attempt, sent, anyName);
     if (found.length > 0) return this.#noMoreThanSent(attempt, found);
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
     const absent = { kind: "absent", proven: false } as const;
@@ -158,7 +117,7 @@ export class Lookup {
       const ids = hidden.map(({ id }) => id);
       return { ...absent, failed: `${documentsAre(ids)} listed and can't be read`, hidden: ids };
     }
-    if (again.length > 0) return { ...absent, failed: `${documentsAre(again)} exactly alike and no longer held` };
+    if (letGo.length > 0) return { ...absent, failed: `${documentsAre(letGo)} exactly alike and no longer held` };
     if (this.#isAnotherAccounts(attempt))
       return {
         ...absent,
@@ -171,6 +130,78 @@ export class Lookup {
     return { kind: "absent", proven, oldest: oldestOf(snapshot), page, strangers, askedAt };
   }
 
+  /** `from`: by a Date of whole seconds it may be another one a moment later, and what is asked for is what is proven. */
+  async #list(attempt: Attempt): Promise<{ snapshot: Snapshot; askedAt: number; from: number }> {
+    const { context, service, signal } = this.options;
+    for (;;) {
+      const isClockKnown = service.now() !== undefined;
+      const askedAt = context.clock.now();
+      const from = this.#startOf(attempt, CLOCKS_APART_MS);
+      const until = Math.max(this.#startOf(attempt), service.now()?.getTime() ?? askedAt);
+      const snapshot = await takeSnapshot(service, [from, until], signal, { lenient: true });
+      // As the first request, by this machine's clock: the service's may be days from it.
+      if (isClockKnown || service.now() === undefined) return { snapshot, askedAt, from };
+    }
+  }
+
+  /** Reads what is listed under the name that was sent, or with its marker; with `anyName`, whatever is new. */
+  async #candidates(snapshot: Snapshot, attempt: Attempt, sent: SentContent, anyName: boolean): Promise<Candidates> {
+    const { unlisted } = this.options;
+    const { marker } = sent.content;
+    const candidates: Candidates = { found: [], similar: [], hidden: [], letGo: [] };
+    const since = this.#startOf(attempt);
+    for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
+      const isOlder = createdBefore(row.createdAt, since);
+      // Older by the journal as well; otherwise clocks may be wrong: of two servers one may be slow.
+      if (isOlder && this.#isTimed(attempt) && attempt.older?.includes(row.id)) continue;
+      const isMarked = marker !== undefined && markerIn(row.description) === marker;
+      if (!sameName(row, sent) && !isMarked && (!anyName || isOlder)) continue;
+      const isTaken = await this.isTaken(row.id);
+      // A service may give an id a second time.
+      if (isTaken && (isOlder || !(await this.#isLetGo(row.id)))) continue;
+      const body = await this.#body(row.id);
+      if (!body) {
+        candidates.hidden.push(row);
+        continue;
+      }
+      const match = await matchOf(body, sent, () => this.firstHash(body));
+      const isCertain = !unlisted || !createdBefore(row.createdAt, this.#startOf(attempt, 2_000));
+      const isSame = match === "same" || (match === "similar" && (await this.#isRewritten(body, sent, attempt)));
+      if (isTaken) {
+        if (isSame) candidates.letGo.push(body.id);
+        continue;
+      }
+      const isDoubtful = isOlder && this.#isTimed(attempt);
+      // A service that changes names and PDFs leaves the people.
+      const mayBeIt = match !== "other" || (samePeople(body, sent) === true && (await this.#changesPdfs()));
+      if (isSame && isCertain && !isDoubtful) candidates.found.push(body);
+      else if (isDoubtful ? isSame : mayBeIt && !isOlder) candidates.similar.push(body);
+    }
+    return candidates;
+  }
+
+  /** Several are fine where as many creates of this content have no outcome: each takes one. */
+  async #noMoreThanSent(attempt: Attempt, documents: readonly DocumentBody[]): Promise<LookupResult> {
+    const { context, scope } = this.options;
+    const attempts = async () => {
+      await context.journal.refresh();
+      const { attempts } = await context.journal.ofContract(scope.service, attempt);
+      return attempts.filter(({ fingerprint }) => fingerprint === attempt.fingerprint);
+    };
+    const count = async () => Math.max(1, (await attempts()).length);
+    for (let before = await count(); ; ) {
+      const free = await those(documents, async ({ id }) => !(await this.isTaken(id)));
+      // Left to creates of the same content that the service said were done; this one may never have arrived.
+      const promised = (await attempts()).filter(({ answered, urn }) => answered && urn !== scope.urn).length;
+      if (!attempt.answered && free.length <= promised) return { kind: "absent", proven: false };
+      const open = await count();
+      if (free.length <= open) return { kind: "found", documents: free };
+      // Others claim theirs meanwhile: count until the number holds still.
+      if (open === before) return { kind: "ambiguous", documents: free };
+      before = open;
+    }
+  }
+
   /**
    * Of rows whose documents can't be read, the one that this create led to: it has its marker; or the answer, or a person,
    * names it, it has its name and description, and no other create without an outcome may have made it. Taking it
@@ -181,35 +212,36 @@ export class Lookup {
     attempt: Attempt,
     sent: SentContent,
   ): Promise<DocumentBody | undefined> {
-    const { context, scope } = this.options;
     const { content, spec } = sent;
     // Where nothing was listed before, one from a little earlier may be anybody's.
     const since = this.options.unlisted ? this.#startOf(attempt, 2_000) : this.#startOf(attempt);
-    const isNamed = ({ name }: ListedRow) => (spec ? sameText(spec.name, name) : nameHash(name) === content.name);
-    const isSame = (row: ListedRow) =>
-      isNamed(row) && sameDescription(row, sent) && Date.parse(row.createdAt ?? "") >= since;
-    const marked = hidden.filter(row => content.marker !== undefined && markerIn(row.description) === content.marker);
-    const [first, ...more] = marked;
-    if (first) {
-      const isOwn = more.length === 0 && isSame(first) && !(await this.isTaken(first.id));
-      return isOwn ? rowAsDocument(first) : undefined;
-    }
+    const isOwn = async (row: ListedRow) =>
+      sameName(row, sent) &&
+      sameDescription(row, sent) &&
+      Date.parse(row.createdAt ?? "") >= since &&
+      !(await this.isTaken(row.id));
+    const [first, ...more] = hidden.filter(
+      row => content.marker !== undefined && markerIn(row.description) === content.marker,
+    );
+    if (first) return more.length === 0 && (await isOwn(first)) ? rowAsDocument(first) : undefined;
     const row = hidden.find(({ id }) => attempt.hints.includes(id));
-    if (!row || markerIn(row.description) !== undefined || !isSame(row) || (await this.isTaken(row.id)))
-      return undefined;
-    await context.journal.refresh();
-    const others = (await context.journal.unsettled(scope.service)).filter(each => each.token !== attempt.token);
+    if (!row || markerIn(row.description) !== undefined || !(await isOwn(row))) return undefined;
     const isWholeName = spec ? isWhole(spec.name, row.name) : true;
-    const mayBeAnothers = others.some(
-      ({ name, fingerprint }) => fingerprint !== attempt.fingerprint && (!isWholeName || name === attempt.name),
+    const mayBeAnothers = (await this.#othersUnsettled(attempt)).some(
+      ({ name }) => !isWholeName || name === attempt.name,
     );
     return mayBeAnothers ? undefined : rowAsDocument(row);
   }
 
-  /** What a row of a list shows, where its document can't be read after two tries. */
-  async orRow(row: ListedRow): Promise<DocumentBody> {
-    return (await this.#body(row.id)) ?? (await this.#body(row.id)) ?? rowAsDocument(row);
+  /** Creates of other content without an outcome. */
+  async #othersUnsettled({ token, fingerprint }: Attempt) {
+    const { context, scope } = this.options;
+    await context.journal.refresh();
+    const unsettled = await context.journal.unsettled(scope.service);
+    return unsettled.filter(each => each.token !== token && each.fingerprint !== fingerprint);
   }
+
+  // What proves that it isn't there:
 
   /**
    * Whether a document created since then, and in no row, doesn't exist. A complete list may still leave out a whole kind:
@@ -223,13 +255,12 @@ export class Lookup {
     // What stamps `created_at` may be slow at every document: by their times alone, a day tells which are older.
     since = this.#startOf(attempt, CLOCKS_APART_MS),
   ): Promise<boolean> {
-    const { context, scope } = this.options;
     if (this.#isAnotherAccounts(attempt)) return false;
     for (const rows of await this.#completeSince(snapshot, await this.#asked(attempt, since), attempt)) {
       const missing = new Set(attempt.inFolder === undefined ? [true, false] : [attempt.inFolder]);
       let asked = 0;
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
-        const owner = await context.journal.owner(scope.service, id);
+        const owner = await this.#owner(id);
         if (!owner || owner.extra !== attempt.extra) continue;
         const body = await this.#body(id);
         if (body && isUnsigned(body)) missing.delete(body.folderId !== null);
@@ -294,6 +325,8 @@ export class Lookup {
     return Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
   }
 
+  // What an answer named:
+
   /** Whether a document that an answer holds whole is what was sent in every point, and nobody's: then it needs no read. */
   async isSent(
     body: DocumentBody,
@@ -315,33 +348,32 @@ export class Lookup {
       if (error instanceof JournalUnavailableError) return false;
       throw error;
     });
-    if (isTaken) return undefined;
-    const body = await this.#body(id);
+    const body = isTaken ? undefined : await this.#body(id);
     if (!body) return undefined;
-    const match: Match = await matchOf(body, sent, async () => firstFile(body)?.sha256 ?? undefined);
+    const match = await matchOf(body, sent, async () => firstFile(body)?.sha256 ?? undefined);
     const isOlder = this.#isOlder(body, attempt);
     // What is exactly what was sent is it, whatever any clock says of its age, if lists didn't show it before.
     if (match === "same") return isOlder && this.options.unlisted ? undefined : body;
     return match === "similar" && !isOlder ? body : undefined;
   }
 
+  // What stands at the service beside a create:
+
   /** What stands at the service under the name that was sent. */
   async compare(ids: readonly string[], sent: SentContent): Promise<ComparedDocuments> {
-    const { context, scope } = this.options;
     const alike: DocumentBody[] = [];
     const sameNameAndPeople: DocumentBody[] = [];
     const similar: DocumentBody[] = [];
     const unclear: DocumentBody[] = [];
     const unread: string[] = [];
     for (const id of ids.toSorted(byId)) {
-      // A 404 may come and go, so one is not enough.
-      const body = (await this.#body(id)) ?? (await this.#body(id));
+      const body = await this.#bodyTwice(id);
       if (!body) {
         unread.push(id);
         continue;
       }
       let hash: Promise<string | undefined> | undefined;
-      const owner = await context.journal.owner(scope.service, id);
+      const owner = await this.#owner(id);
       // What the journal knows to be made of this is, whatever hash the service shows. Otherwise it may take a download.
       const pdfHash = () => {
         const isMade = owner?.fingerprint === sent.content.fingerprint;
@@ -365,27 +397,52 @@ export class Lookup {
     ids: readonly string[],
     { content, spec }: SentContent,
   ): Promise<{ same: DocumentBody[]; unread: string[] }> {
-    const { context, scope } = this.options;
     const same: DocumentBody[] = [];
     const unread: string[] = [];
+    const sent = { content: { ...content, marker: undefined }, spec };
     for (const id of ids.toSorted(byId)) {
-      const body = (await this.#body(id)) ?? (await this.#body(id));
-      const latest = body && latestFile(body);
-      const hash = latest && (await hashOfFile(latest, this.options.service, this.options.signal));
-      const shown = body && { ...body, description: withoutMarker(body.description ?? "") };
-      const sent = { content: { ...content, marker: undefined }, spec };
-      if (!body || !shown) unread.push(id);
-      else {
-        const { rewrittenAs } = (await context.journal.owner(scope.service, id)) ?? {};
-        const isOwn = [undefined, content.sha256, rewrittenAs].includes(hash);
-        const match = await matchOf(shown, sent, async () => (isOwn && hash !== undefined ? content.sha256 : hash));
-        if (isOwn && match !== "other") same.push(body);
-        // Nobody has given it another version: the service shows its PDF otherwise each time, or shows no hash.
-        else if (body.files.length === 1 && (await matchOf(shown, sent, async () => content.sha256)) === "same")
-          unread.push(id);
+      const body = await this.#bodyTwice(id);
+      if (!body) {
+        unread.push(id);
+        continue;
       }
+      const latest = latestFile(body);
+      const hash = latest && (await hashOfFile(latest, this.options.service, this.options.signal));
+      const shown = { ...body, description: withoutMarker(body.description ?? "") };
+      const isOwn = [undefined, content.sha256, (await this.#owner(id))?.rewrittenAs].includes(hash);
+      const match = await matchOf(shown, sent, async () => (isOwn && hash !== undefined ? content.sha256 : hash));
+      if (isOwn && match !== "other") same.push(body);
+      // Nobody has given it another version: the service shows its PDF otherwise each time, or shows no hash.
+      else if (body.files.length === 1 && (await matchOf(shown, sent, async () => content.sha256)) === "same")
+        unread.push(id);
     }
     return { same, unread };
+  }
+
+  /** What a row of a list shows, where its document can't be read after two tries. */
+  async orRow(row: ListedRow): Promise<DocumentBody> {
+    return (await this.#bodyTwice(row.id)) ?? rowAsDocument(row);
+  }
+
+  async isTaken(id: string): Promise<boolean> {
+    const { scope, known } = this.options;
+    if (known(id)) return true;
+    const owner = await this.#owner(id);
+    return owner !== undefined && (owner.released || owner.urn !== scope.urn);
+  }
+
+  /** Whether the journal knows it as let go of, by whatever resource. */
+  async #isLetGo(id: string): Promise<boolean> {
+    return !this.options.known(id) && (await this.#owner(id))?.released === true;
+  }
+
+  #owner(id: string): Promise<Owned | undefined> {
+    const { context, scope } = this.options;
+    return context.journal.owner(scope.service, id);
+  }
+
+  firstHash(body: DocumentBody): Promise<string | undefined> {
+    return firstHash(body, this.options.service, this.options.signal);
   }
 
   /**
@@ -393,16 +450,12 @@ export class Lookup {
    * where another create for the same people has no outcome, under whatever name, nothing tells whose it is.
    */
   async #isRewritten(body: DocumentBody, sent: SentContent, attempt: Attempt): Promise<boolean> {
-    const { context, scope } = this.options;
     const shown = await rewrittenHash(body, sent);
     if (shown === undefined || !isUnsigned(body)) return false;
-    await context.journal.refresh();
-    const others = (await context.journal.unsettled(scope.service)).filter(
-      ({ token, invitees, fingerprint }) =>
-        token !== attempt.token && fingerprint !== attempt.fingerprint && invitees === attempt.invitees,
-    );
+    const others = await this.#othersUnsettled(attempt);
+    if (others.some(({ invitees }) => invitees === attempt.invitees)) return false;
     // Elsewhere a PDF that goes on where this one ends is somebody's own.
-    return others.length === 0 && (await this.#changesPdfs()) && this.#isAddedTo(body, sent);
+    return (await this.#changesPdfs()) && this.#isAddedTo(body, sent);
   }
 
   async #isAddedTo(body: DocumentBody, { content, spec }: SentContent): Promise<boolean> {
@@ -417,46 +470,6 @@ export class Lookup {
     return context.journal.rewrites(scope.service);
   }
 
-  /** Whether the journal knows it as let go of, by whatever resource. */
-  async #isLetGo(id: string): Promise<boolean> {
-    const { context, known, scope } = this.options;
-    return !known(id) && (await context.journal.owner(scope.service, id))?.released === true;
-  }
-
-  firstHash(body: DocumentBody): Promise<string | undefined> {
-    return firstHash(body, this.options.service, this.options.signal);
-  }
-
-  /** Several are fine where as many creates of this content have no outcome: each takes one. */
-  async #noMoreThanSent(attempt: Attempt, documents: readonly DocumentBody[]): Promise<LookupResult> {
-    const { context, scope } = this.options;
-    const attempts = async () => {
-      await context.journal.refresh();
-      const { attempts } = await context.journal.ofContract(scope.service, attempt);
-      return attempts.filter(({ fingerprint }) => fingerprint === attempt.fingerprint);
-    };
-    const count = async () => Math.max(1, (await attempts()).length);
-    for (let before = await count(); ; ) {
-      const free: DocumentBody[] = [];
-      for (const body of documents) if (!(await this.isTaken(body.id))) free.push(body);
-      // Left to creates of the same content that the service said were done; this one may never have arrived.
-      const promised = (await attempts()).filter(({ answered, urn }) => answered && urn !== scope.urn).length;
-      if (!attempt.answered && free.length <= promised) return { kind: "absent", proven: false };
-      const open = await count();
-      if (free.length <= open) return { kind: "found", documents: free };
-      // Others claim theirs meanwhile: count until the number holds still.
-      if (open === before) return { kind: "ambiguous", documents: free };
-      before = open;
-    }
-  }
-
-  async isTaken(id: string): Promise<boolean> {
-    const { context, scope, known } = this.options;
-    if (known(id)) return true;
-    const owner = await context.journal.owner(scope.service, id);
-    return owner !== undefined && (owner.released || owner.urn !== scope.urn);
-  }
-
   /** What can't be read is no candidate: a list says only that something is there. */
   #body(id: string): Promise<DocumentBody | undefined> {
     const { service, signal } = this.options;
@@ -464,6 +477,11 @@ export class Lookup {
       if (isUnreadable(error)) return undefined;
       throw error;
     });
+  }
+
+  /** A 404 may come and go, so one is not enough. */
+  async #bodyTwice(id: string): Promise<DocumentBody | undefined> {
+    return (await this.#body(id)) ?? (await this.#body(id));
   }
 
   /** A key that was replaced looks the same as another account's. */
@@ -491,6 +509,25 @@ export class Lookup {
     // A Date may be days from what stamps `created_at`, and this machine's clock, too: of all the one counts that says less.
     return Math.min(start, startedAt - slack, (serviceTime ?? Number.POSITIVE_INFINITY) - slack);
   }
+}
+
+/** One after the other. */
+export async function those<T>(items: readonly T[], isOne: (item: T) => Promise<boolean>): Promise<T[]> {
+  const some: T[] = [];
+  for (const item of items) if (await isOne(item)) some.push(item);
+  return some;
+}
+
+function oldestOf({ rows }: Snapshot): string | undefined {
+  const times = rows.flatMap(({ createdAt }) => (createdAt === null ? [] : [createdAt]));
+  return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
+}
+
+/** By their ids; of many the first three. */
+export function documentsAre(ids: readonly string[]): string {
+  if (ids.length === 1) return `document ${ids[0]} is`;
+  const more = ids.length > 3 ? ` and ${ids.length - 3} more` : "";
+  return `documents ${ids.slice(0, 3).join(", ")}${more} are`;
 }
 
 const rowAsDocument = (row: ListedRow): DocumentBody => ({ ...UNREAD, ...row, onlyListed: true });
@@ -529,11 +566,11 @@ export async function rewrittenHash(body: DocumentBody, sent: SentContent): Prom
 type PdfHash = () => Promise<string | undefined>;
 
 export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<Match> {
-  const { content, spec } = sent;
+  const { content } = sent;
   const marker = markerIn(body.description);
   // Another resource's marker, or one where none was sent: another create made it.
   if (marker !== undefined && marker !== content.marker) return "other";
-  const name = spec ? sameText(spec.name, body.name) : nameHash(body.name) === content.name;
+  const name = sameName(body, sent);
   const people = samePeople(body, sent);
   // The PDF alone is the same in any two contracts made from one template.
   if (!name && people === false) return "other";
@@ -553,6 +590,9 @@ async function hasSameNameAndPeople(body: DocumentBody, sent: SentContent, pdfHa
   return (await matchOf({ ...body, description }, sent, pdfHash)) !== "same";
 }
 
+const sameName = ({ name }: { readonly name: string }, { content, spec }: SentContent): boolean =>
+  spec ? sameText(spec.name, name) : nameHash(name) === content.name;
+
 /** Undefined where the service leaves addresses out. */
 function samePeople({ invitations }: DocumentBody, { content, spec }: SentContent): boolean | undefined {
   const emails = invitations.map(invitation => invitation.email);
@@ -569,10 +609,7 @@ export function agreesInPeople({ invitations }: DocumentBody, spec: DocumentSpec
   return spec !== undefined && agreeInAll(spec.invitations, shown);
 }
 
-export function sameDescription(
-  { description }: Pick<DocumentBody, "description">,
-  { content, spec }: SentContent,
-): boolean {
+function sameDescription({ description }: Pick<DocumentBody, "description">, { content, spec }: SentContent): boolean {
   if (description === null) return true;
   const shown = withoutMarker(description);
   return spec
@@ -686,13 +723,13 @@ const LOOKED_BACK_MS = 30 * 24 * 3_600_000;
 const FRESH_MS = 5_000;
 
 /** What lists showed, and when they were asked for, by this machine's clock. */
-type Listed = Snapshot & { readonly askedAt: number };
+type DatedSnapshot = Snapshot & { readonly askedAt: number };
 
 interface Lists {
   readonly at: number;
   /** How often the journal had lost something by then. */
   readonly losses: number;
-  readonly snapshot: Promise<Listed>;
+  readonly snapshot: Promise<DatedSnapshot>;
 }
 
 /** What was at the service before this run's creates. Asked once for all creates of a moment. */
@@ -706,7 +743,7 @@ export class ExistingDocuments {
   constructor(private readonly context: Context) {}
 
   /** `underWay`: another create of the same content is in flight in this run, and its document is its own. */
-  async before(call: Call, underWay: boolean): Promise<Listed> {
+  async before(call: Call, underWay: boolean): Promise<DatedSnapshot> {
     // Hours may pass between a preview and its `up`.
     const key = `${this.context.origin()} ${call.preview}`;
     const seen = this.#seen.get(key) ?? new Set();
@@ -742,7 +779,7 @@ export class ExistingDocuments {
     return known;
   }
 
-  async #ask({ signal }: Call): Promise<Listed> {
+  async #ask({ signal }: Call): Promise<DatedSnapshot> {
     const service = this.context.service();
     const askedAt = this.context.clock.now();
     const now = service.now()?.getTime() ?? askedAt;
