@@ -35,10 +35,19 @@ import {
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { type Failure, unnamedFailure } from "../resource.js";
 
+/*
+ * What a Document is: its inputs and outputs, with what a user reads of each; then what is wrong with given inputs (Check),
+ * and what of checked ones isn't what the service has (Diff, drift). Every change but one of a term takes another document.
+ */
+
+// ---- Inputs and outputs ----
+
 /** What state alone keeps of a contract: the service has no field for it, so a change mails nobody and asks nothing. */
 export const TERMS = ["effectiveFrom", "expiresAt", "renewBefore"] as const;
 export type Term = (typeof TERMS)[number];
 export type Terms = { readonly [T in Term]?: string };
+
+export const isTerm = (name: string): name is Term => (TERMS as readonly string[]).includes(name);
 
 export const DAY = 'a day such as "2027-03-01"';
 export const SPAN = 'a time such as "30d"';
@@ -52,46 +61,6 @@ export function isDay(given: string): boolean {
 }
 
 export const isSpan = (given: string): boolean => /[a-z]$/.test(given) && (parseDuration(given) ?? 0) > 0;
-
-/** As inputs have them. */
-type GivenTerms = { readonly [T in Term]?: string | Unknown | undefined };
-
-/** The terms that are given and known. */
-export const termsIn = (values: GivenTerms): Terms =>
-  Object.fromEntries(Object.entries(givenTerms(values)).filter(([, value]) => !isUnknown(value)));
-
-/** The same, with those that aren't known yet. */
-export const givenTerms = (values: GivenTerms): GivenTerms =>
-  Object.fromEntries(TERMS.flatMap(term => (values[term] ? [[term, values[term]]] : [])));
-
-export const isTerm = (name: string): name is Term => (TERMS as readonly string[]).includes(name);
-
-export const withoutTerms = <T extends object>(values: T): Omit<T, Term> =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !isTerm(name))) as Omit<T, Term>;
-
-/** What of the terms in state isn't what the program says. An update, and never a replacement. */
-export function changedTerms(held: GivenTerms, news: GivenTerms): Change[] {
-  return TERMS.flatMap(name => {
-    const [was, is] = [held[name], news[name]];
-    if (!isUnknown(is) && is === was) return [];
-    const what = was === undefined ? "add" : is === undefined ? "delete" : "update";
-    return [{ name, path: name, what, replaces: false }];
-  });
-}
-
-/** What is wrong with terms that are right each by itself. Of secret ones it says no value. */
-export function termFailures(inputs: GivenTerms, secrets: ReadonlySet<string> | undefined): Failure[] {
-  const { effectiveFrom, expiresAt, renewBefore } = inputs;
-  if (renewBefore !== undefined && expiresAt === undefined)
-    return [unnamedFailure("renewBefore: expected `expiresAt` beside it, got none")];
-  if (typeof effectiveFrom !== "string" || typeof expiresAt !== "string") return [];
-  if (!isDay(effectiveFrom) || !isDay(expiresAt) || expiresAt > effectiveFrom) return [];
-  const isSecret = secrets?.has("effectiveFrom") === true || secrets?.has("expiresAt") === true;
-  const values = isSecret ? "" : `, ${effectiveFrom}, got ${expiresAt}`;
-  return [unnamedFailure(`expiresAt: expected a day after effectiveFrom${values}`)];
-}
-
-// ---- Where a document is ----
 
 /** Where to look for documents: left out, everywhere the key can see. */
 export const filterArguments = {
@@ -121,41 +90,6 @@ interface FilteredDocument {
 export const isIn = ({ folderId, organizationId }: DocumentFilter, document: FilteredDocument): boolean =>
   (folderId === undefined || document.folderId === folderId) &&
   (organizationId === undefined || document.organization?.id === organizationId);
-
-// ---- Text as it is sent ----
-
-/** Every member of a type, each to be said: a new one doesn't compile before it is. */
-export type Every<T> = { [K in keyof Required<T>]: T[K] };
-
-type Trimmed<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** A record without its undefined values: state can't hold them. */
-export function trimmed<T extends object>(record: T): Trimmed<T> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Trimmed<T>;
-}
-
-// ---- The creation marker ----
-
-const MARKER = /^\[docsign:([0-9a-f]{12})\]$/;
-const LENGTH = "[docsign:]".length + 12;
-
-/** A token that any machine computes alike for the same resource and content, and that reveals nothing of either. */
-export const markerOf = (urn: string, fingerprint: string): string =>
-  createHash("sha256").update(`${urn}\n${fingerprint}`).digest("hex").slice(0, 12);
-
-export const withMarker = (description: string, marker: string): string =>
-  `${description}${description === "" ? "" : "\n"}[docsign:${marker}]`;
-
-export const withoutMarker = (description: string): string =>
-  markerIn(description) === undefined ? description : description.trimEnd().slice(0, -LENGTH).trimEnd();
-
-/** Whatever somebody wrote into a description, reading its end takes no time. */
-export const markerIn = (description: string | null): string | undefined =>
-  MARKER.exec((description ?? "").trimEnd().slice(-LENGTH))?.[1];
-
-// ---- Inputs and outputs ----
 
 const SIGNATURE_TYPES = ["all", "autograph", "advanced"] as const;
 
@@ -192,33 +126,6 @@ export const invitation = property(
   ),
   { description: "A person invited to sign.", typeName: "Invitation" },
 );
-
-/** What of a person is compared, in this order in hashes. A message is used at creation only and can't be read back. */
-export const COMPARED_OF_PERSON = Object.keys(invitation.shape).filter(
-  (name): name is ComparedField => name !== ("message" satisfies keyof InvitationInput),
-);
-export type ComparedField = Exclude<keyof InvitationInput, "message">;
-
-/** A person whom the program invites, or whom the service shows. */
-export type Person = { readonly [F in ComparedField]?: string | number | Unknown | null | undefined };
-
-export function comparable(field: ComparedField, value: Person[ComparedField]): string | number | undefined {
-  if (typeof value === "number") return value;
-  if (typeof value !== "string") return undefined;
-  return (field === "email" ? addressOf(value) : canonicalText(value)) || undefined;
-}
-
-/** People in any order. */
-const byPeople = (people: readonly (Person | Unknown)[]): Value => {
-  const compared = people.map(person =>
-    isUnknown(person)
-      ? UNKNOWN
-      : COMPARED_OF_PERSON.map(field =>
-          isUnknown(person[field]) ? UNKNOWN : (comparable(field, person[field]) ?? null),
-        ),
-  );
-  return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
-};
 
 /** Rows of sets in state have hashes of these in this order: a new one goes last. */
 export const documentInputs = z.object({
@@ -486,12 +393,6 @@ export const documentOutputs = z.object({
   service: property(z.string(), { description: "Origin of the service that holds the document." }),
 });
 
-/** Names of what is written as a text; an id may be one. */
-export const textsOf = <S extends Shape>(shape: S): (keyof z.infer<S> & string)[] =>
-  Object.entries(shape.shape).flatMap(([name, type]) =>
-    bare(type) instanceof z.ZodString || isTextOrNumber(bare(type)) ? [name as keyof z.infer<S> & string] : [],
-  );
-
 export type DocumentInputs = z.infer<typeof documentInputs>;
 export type DocumentOutputs = z.infer<typeof documentOutputs>;
 /** Inputs as Check leaves them, and as state has them. */
@@ -518,7 +419,318 @@ Deleting the resource forgets it: the service has no way to delete a document, a
   listInputs: documentListInputs,
 } satisfies ResourceDeclaration;
 
-// ---- What counts of people ----
+// ---- Check ----
+
+/** Inputs as state keeps them, the same by their types, and everything wrong with them at once. Asks the service nothing. */
+export async function checkDocument(
+  { olds, news, secrets }: { olds: Values | undefined; news: Values; secrets?: ReadonlySet<string> | undefined },
+  sources: PdfSources,
+) {
+  const pdf = await checkPdf(olds, news, sources, secrets);
+  const given = withoutNullInputs(news);
+  const inputs = bareRecord<Value>();
+  for (const name of Object.keys(given)) if (!isPdfInput(name)) inputs[name] = given[name] as Value;
+  Object.assign(inputs, pdf.inputs);
+  if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
+  if (Array.isArray(inputs["invitations"])) inputs["invitations"] = inputs["invitations"].map(withTidyAddress);
+  const checked = inputsIn(inputs);
+  const failures = [
+    // What state has already is the service's own: an import takes whatever the service shows.
+    ...problemsOf(documentInputs, given, { secrets, kept: olds }).filter(({ name }) => !isContent(name)),
+    ...ownMarker(known(checked.description), secrets?.has("description") === true),
+    ...termFailures(given, secrets),
+    ...pdf.failures,
+  ];
+  // Only a Check without old inputs comes before a create, and the engine repeats the others.
+  const warnings = olds === undefined ? warningsAbout(inviteesIn(checked), secrets?.has("invitations") === true) : [];
+  return { inputs, checked, failures, warnings };
+}
+
+function withTidyAddress(row: Value): Value {
+  if (!isRecord(row) || typeof row["email"] !== "string") return row;
+  const email = tidyAddress(row["email"]);
+  return email === row["email"] ? row : { ...row, email };
+}
+
+function warningsAbout(people: readonly Invitee[], hidden: boolean): string[] {
+  const warnings: string[] = [];
+  const twice = invitedTwice(people);
+  if (twice > 0)
+    warnings.push(
+      `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
+    );
+  const lacking = people
+    .map(person => person?.email)
+    .filter((email): email is string => typeof email === "string" && email.includes("@") && lacksDomain(email));
+  if (lacking.length > 0) {
+    const short = [...new Set(lacking)];
+    const which = hidden ? (short.length === 1 ? "one address" : `${short.length} addresses`) : short.join(", ");
+    warnings.push(`${which}: expected a domain with a dot in it, such as example.com, got none. It is sent as it is.`);
+  }
+  return warnings;
+}
+
+/** At the end of a description it says which create made the document: one that isn't ours would hide it from us. */
+function ownMarker(description: string | undefined, hidden: boolean): Failure[] {
+  const marker = markerIn(description ?? null);
+  if (marker === undefined) return [];
+  const reason = `description: expected one that doesn't end in [docsign:${marker}]: \`docsign:creationMarker\` writes such a mark itself`;
+  return [{ property: hidden ? "" : "description", reason, saysProperty: true }];
+}
+
+function invitedTwice(people: readonly Invitee[]): number {
+  const places = people.map(placeOf).filter(place => place !== undefined);
+  return [...Map.groupBy(places, place => place).values()].filter(({ length }) => length > 1).length;
+}
+
+/** Address and stage; undefined where they aren't known. */
+function placeOf(person: Invitee): string | undefined {
+  if (typeof person?.email !== "string" || isUnknown(person.stage)) return undefined;
+  return `${addressOf(person.email)}\n${person.stage ?? ""}`;
+}
+
+function withoutNullInputs(values: Values): Values {
+  const given = bareRecord<Value>();
+  for (const name of Object.keys(values)) {
+    const value = values[name] ?? undefined;
+    if (value !== undefined) given[name] = name === "extraParameters" ? value : tidy(value);
+  }
+  return given;
+}
+
+function tidy(value: Value): Value {
+  if (Array.isArray(value)) return value.map(tidy);
+  return isRecord(value) ? withoutNullInputs(value) : value;
+}
+
+// ---- What changed ----
+
+/** Of one of the document's inputs. */
+export interface DocumentChange extends Change {
+  readonly name: keyof DocumentInputs;
+}
+
+/** `current`: what the service has, by the outputs in state. */
+interface Comparison {
+  readonly before: CheckedInputs;
+  readonly after: CheckedInputs;
+  readonly current: DocumentState;
+}
+
+/** What a change takes another document for, in the order of its declaration: the inputs that make the PDF are one. */
+export type ComparedInput = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
+export const COMPARED_INPUTS = [
+  ...new Set(
+    Object.keys(documentInputs.shape).flatMap(name => (isPdfInput(name) ? ["pdf"] : isTerm(name) ? [] : [name])),
+  ),
+] as ComparedInput[];
+
+/**
+ * What would have to be different at the service for the program to be right. An input that already says what the
+ * service has is no change, whatever it said before: taking out a `folderId` that was ignored, or following a rename made
+ * on the platform, mails no one.
+ */
+export function changesOf(before: CheckedInputs, after: CheckedInputs, current: DocumentState): DocumentChange[] {
+  return COMPARED_INPUTS.flatMap(name => changeOf(name, { before, after, current }));
+}
+
+/** Inputs whose value at the service is no longer what the program says. */
+export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof DocumentInputs)[] {
+  const people = invitationChanges({ before: {}, after: inputs, current }, true).slice(0, 1);
+  // A template isn't rendered to look for drift.
+  const pdf = inputs.template === undefined ? pdfChange({ before: {}, after: inputs, current }) : [];
+  return [
+    ...COMPARED_INPUTS.filter(isShownInput).filter(
+      name => countingOf(name, inputs[name]) !== countingOf(name, current[name]),
+    ),
+    ...[...people, ...pdf].map(change => change.name),
+  ];
+}
+
+function changeOf(name: ComparedInput, comparison: Comparison): DocumentChange[] {
+  switch (name) {
+    case "pdf":
+      return pdfChange(comparison);
+    case "invitations":
+      return invitationChanges(comparison, comparison.current.imported === true);
+    default:
+      return valueChange(name, comparison);
+  }
+}
+
+type ValueInput = Exclude<ComparedInput, "pdf">;
+type ShownInput = Exclude<keyof DocumentInputs & keyof DocumentOutputs, Term>;
+
+/** Whether the service shows it as it is. */
+const isShownInput = (name: ComparedInput): name is ShownInput => Object.hasOwn(documentOutputs.shape, name);
+
+/** A value that the service doesn't show is what the program said of it last; of an imported document, it may be any at first. */
+function valueChange(name: ValueInput, { before, after, current }: Comparison): DocumentChange[] {
+  const is = countingOf(name, after[name]);
+  if (hasUnknown(is)) return [undecided(name)];
+  const was = countingOf(name, before[name]);
+  const shown = isShownInput(name) ? countingOf(name, current[name]) : undefined;
+  // The service may keep an imported document's description to itself: then it shows none.
+  const isShown = name === "description" ? shown !== "" : shown !== undefined;
+  if (current.imported === true && was === "" && !isShown) return [];
+  const isSame = (other: unknown) => sortedJson(is, withoutNulls) === sortedJson(other, withoutNulls);
+  if (isSame(was) || (shown !== undefined && isSame(shown))) return [];
+  return [replacing(name, becoming(was, is, ""))];
+}
+
+/** What counts of a value, as its declaration says, and of a text what people read. What is left out is the same as nothing in it. */
+export function countingOf(name: ValueInput, value: unknown): unknown {
+  if (value === undefined || value === null || isUnknown(value)) return value ?? "";
+  const { compareBy } = metadataOf(documentInputs, name) ?? {};
+  if (compareBy) return compareBy(value as never) ?? "";
+  return typeof value === "string" ? canonicalText(value) : value;
+}
+
+function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
+  const is = pdfIdentityOf(after);
+  const was = pdfIdentityOf(before);
+  if (is === undefined || (!isUnknown(is) && (is === was || is === current.sha256))) return [];
+  // Neither state nor service knows the PDF: an import of a document whose hash the service keeps to itself.
+  if (was === undefined && current.sha256 === undefined && !isUnknown(is)) return [];
+  if (after.template !== undefined) return templateChanges(before, after);
+  const property = after.file === undefined ? "base64File" : "file";
+  return [isUnknown(is) ? undecided(property) : replacing(property, "update")];
+}
+
+/** Which of a template's inputs make the PDF another one. */
+function templateChanges(before: CheckedInputs, after: CheckedInputs): DocumentChange[] {
+  return TEMPLATE_INPUTS.flatMap(property => {
+    const change = (path: string, was: unknown, is: unknown): DocumentChange[] => {
+      const isOpen = hasUnknown(is);
+      if (!isOpen && sortedJson(was) === sortedJson(is)) return [];
+      return [{ ...replacing(property, becoming(was, is, null), path), ...(isOpen && { unknown: true }) }];
+    };
+    const was = before[property] ?? null;
+    const is = after[property] ?? null;
+    if (!isRecord(was) || !isRecord(is)) return change(property, byHash(was), byHash(is));
+    const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+    return names.flatMap(name => change(pathText([property, name]), was[name] ?? null, is[name] ?? null));
+  });
+}
+
+/** Assets are the same when their content is. */
+function byHash(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(byHash);
+  return value instanceof Asset ? (value.hash ?? null) : value;
+}
+
+/** `onlyShown`: what the service doesn't show of a person is no difference. */
+function invitationChanges({ before, after, current }: Comparison, onlyShown: boolean): DocumentChange[] {
+  const property = "invitations";
+  if (isUnknown(after.invitations)) return [undecided(property)];
+  const { signers: there = [] } = current;
+  const [was, is] = [inviteesIn(before), inviteesIn(after)];
+  const [then, dropped] = paired(is, was, onlyShown ? agrees : sameRow);
+  const [now, extra] = paired(is, there, agrees);
+  const changes = is.flatMap((person, index): DocumentChange[] => {
+    const path = `${property}[${index}]`;
+    if (person === undefined) return [undecided(property, path)];
+    const old = then[index];
+    const shown = samePerson(person, now[index]) ? now[index] : undefined;
+    if (old === undefined && shown === undefined) return [replacing(property, "add", path)];
+    return COMPARED_OF_PERSON.flatMap(field => {
+      const what = fieldChange(field, old, person, shown, onlyShown);
+      if (what === undefined) return [];
+      return [
+        what === "unknown" ? undecided(property, `${path}.${field}`) : replacing(property, what, `${path}.${field}`),
+      ];
+    });
+  });
+  const stillThere = (row: Person): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
+  const unknown = is.filter(row => row === undefined).length;
+  const gone = (onlyShown ? extra : dropped.filter(stillThere)).slice(unknown);
+  return [...changes, ...gone.map((_, at) => replacing(property, "delete", `${property}[${is.length + at}]`))];
+}
+
+function fieldChange(
+  field: ComparedField,
+  before: Invitee,
+  after: Person,
+  current: Invitee,
+  onlyShown: boolean,
+): Change["what"] | "unknown" | undefined {
+  if (isUnknown(after[field])) return "unknown";
+  const [was, is, there] = [before, after, current].map(person => comparable(field, person?.[field]));
+  if (is === was || (is === there && is !== undefined)) return undefined;
+  // Of an imported document state knows what the service showed then; what either side leaves out is no difference.
+  if (onlyShown && (is === undefined || (was === undefined && there === undefined))) return undefined;
+  return becoming(was, is);
+}
+
+/** A change that takes another document. */
+const replacing = (name: keyof DocumentInputs, what: Change["what"], path: string = name): DocumentChange => ({
+  name,
+  path,
+  what,
+  replaces: true,
+});
+
+/** Its value isn't known yet, so whether it changes anything isn't either. */
+const undecided = (name: keyof DocumentInputs, path: string = name): DocumentChange => ({
+  ...replacing(name, "update", path),
+  unknown: true,
+});
+
+const becoming = (was: unknown, is: unknown, nothing: unknown = undefined): Change["what"] =>
+  was === nothing ? "add" : is === nothing ? "delete" : "update";
+
+/** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */
+export function describeChanges(
+  changes: readonly DocumentChange[],
+  before: CheckedInputs,
+  after: CheckedInputs,
+  secrets: ReadonlySet<string>,
+): string[] {
+  return changes.map(({ name: property, path }) => {
+    if (property === "file" || property === "base64File") {
+      const [was, is] = [pdfHashOf(before), pdfHashOf(after)];
+      return `${path} (${typeof was === "string" ? shortMark(was) : "unknown PDF"} → ${typeof is === "string" ? shortMark(is) : "unknown PDF"})`;
+    }
+    const [was = "", is = ""] = [before[property], after[property]];
+    if (was instanceof Asset && is instanceof Asset) return `${path} (${assetHash(was)} → ${assetHash(is)})`;
+    const shown =
+      path === property && property !== "extraParameters" && property !== "invitations" && !secrets.has(property);
+    return shown ? `${path} (${excerpt(was as Value)} → ${excerpt(is as Value)})` : path;
+  });
+}
+
+const assetHash = ({ hash }: Asset): string => (hash === undefined ? "unknown" : shortMark(hash));
+
+export const shortMark = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;
+
+// ---- The same person ----
+
+/** What of a person is compared, in this order in hashes. A message is used at creation only and can't be read back. */
+export const COMPARED_OF_PERSON = Object.keys(invitation.shape).filter(
+  (name): name is ComparedField => name !== ("message" satisfies keyof InvitationInput),
+);
+export type ComparedField = Exclude<keyof InvitationInput, "message">;
+
+/** A person whom the program invites, or whom the service shows. */
+export type Person = { readonly [F in ComparedField]?: string | number | Unknown | null | undefined };
+
+export function comparable(field: ComparedField, value: Person[ComparedField]): string | number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string") return undefined;
+  return (field === "email" ? addressOf(value) : canonicalText(value)) || undefined;
+}
+
+/** People in any order. */
+function byPeople(people: readonly (Person | Unknown)[]): Value {
+  const compared = people.map(person =>
+    isUnknown(person)
+      ? UNKNOWN
+      : COMPARED_OF_PERSON.map(field =>
+          isUnknown(person[field]) ? UNKNOWN : (comparable(field, person[field]) ?? null),
+        ),
+  );
+  return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
+}
 
 /** Undefined while it isn't known who that is. */
 export type Invitee = Person | undefined;
@@ -599,304 +811,78 @@ const positionOf = (row: Invitee): unknown =>
 export const inviteesIn = ({ invitations }: Pick<CheckedInputs, "invitations">) =>
   isUnknown(invitations) ? [] : (invitations ?? []).map(known);
 
-// ---- What changed ----
+// ---- Terms ----
 
-/** Of one of the document's inputs. */
-export interface DocumentChange extends Change {
-  readonly name: keyof DocumentInputs;
+/** As inputs have them. */
+type GivenTerms = { readonly [T in Term]?: string | Unknown | undefined };
+
+/** The terms that are given and known. */
+export const termsIn = (values: GivenTerms): Terms =>
+  Object.fromEntries(Object.entries(givenTerms(values)).filter(([, value]) => !isUnknown(value)));
+
+/** The same, with those that aren't known yet. */
+export const givenTerms = (values: GivenTerms): GivenTerms =>
+  Object.fromEntries(TERMS.flatMap(term => (values[term] ? [[term, values[term]]] : [])));
+
+export const withoutTerms = <T extends object>(values: T): Omit<T, Term> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !isTerm(name))) as Omit<T, Term>;
+
+/** What of the terms in state isn't what the program says. An update, and never a replacement. */
+export function changedTerms(current: GivenTerms, news: GivenTerms): Change[] {
+  return TERMS.flatMap(name => {
+    const [was, is] = [current[name], news[name]];
+    if (!isUnknown(is) && is === was) return [];
+    return [{ name, path: name, what: becoming(was, is), replaces: false }];
+  });
 }
 
-/** A change that takes another document. `isUnknown`: its value isn't known yet, so whether it changes anything isn't either. */
-const replacing = (
-  name: keyof DocumentInputs,
-  what: Change["what"],
-  { path = name as string, isUnknown = false } = {},
-): DocumentChange => ({ name, path, what, replaces: true, ...(isUnknown && { unknown: true }) });
-
-interface Comparison {
-  readonly before: CheckedInputs;
-  readonly after: CheckedInputs;
-  readonly held: DocumentState;
+/** What is wrong with terms that are right each by itself. Of secret ones it says no value. */
+export function termFailures(inputs: GivenTerms, secrets: ReadonlySet<string> | undefined): Failure[] {
+  const { effectiveFrom, expiresAt, renewBefore } = inputs;
+  if (renewBefore !== undefined && expiresAt === undefined)
+    return [unnamedFailure("renewBefore: expected `expiresAt` beside it, got none")];
+  if (typeof effectiveFrom !== "string" || typeof expiresAt !== "string") return [];
+  if (!isDay(effectiveFrom) || !isDay(expiresAt) || expiresAt > effectiveFrom) return [];
+  const isSecret = secrets?.has("effectiveFrom") === true || secrets?.has("expiresAt") === true;
+  const values = isSecret ? "" : `, ${effectiveFrom}, got ${expiresAt}`;
+  return [unnamedFailure(`expiresAt: expected a day after effectiveFrom${values}`)];
 }
 
-type Compare = (comparison: Comparison) => DocumentChange[];
+// ---- The creation marker ----
 
-/** What a change takes another document for, in the order of its declaration: the inputs that make the PDF are one. */
-export type ComparedInput = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
-export const COMPARED_INPUTS = [
-  ...new Set(
-    Object.keys(documentInputs.shape).flatMap(name => {
-      if (isPdfInput(name)) return ["pdf"];
-      return TERMS.some(each => each === name) ? [] : [name];
-    }),
-  ),
-] as ComparedInput[];
+const MARKER = /^\[docsign:([0-9a-f]{12})\]$/;
+const LENGTH = "[docsign:]".length + 12;
 
-/** What counts of a value, as its declaration says, and of a text what people read. What is left out is the same as nothing in it. */
-export function countingOf(name: Exclude<ComparedInput, "pdf">, value: unknown): unknown {
-  if (value === undefined || value === null || isUnknown(value)) return value ?? "";
-  const { compareBy } = metadataOf(documentInputs, name) ?? {};
-  if (compareBy) return compareBy(value as never) ?? "";
-  return typeof value === "string" ? canonicalText(value) : value;
-}
+/** A token that any machine computes alike for the same resource and content, and that reveals nothing of either. */
+export const markerOf = (urn: string, fingerprint: string): string =>
+  createHash("sha256").update(`${urn}\n${fingerprint}`).digest("hex").slice(0, 12);
 
-/** Where more is to be said of a change than that there is one. */
-const OWN: { readonly [S in ComparedInput]?: Compare } = {
-  description: descriptionChange,
-  invitations: ({ before, after, held }) => invitationChanges(before, after, held, held.imported === true),
-  pdf: pdfChange,
+export const withMarker = (description: string, marker: string): string =>
+  `${description}${description === "" ? "" : "\n"}[docsign:${marker}]`;
+
+export const withoutMarker = (description: string): string =>
+  markerIn(description) === undefined ? description : description.trimEnd().slice(0, -LENGTH).trimEnd();
+
+/** Whatever somebody wrote into a description, reading its end takes no time. */
+export const markerIn = (description: string | null): string | undefined =>
+  MARKER.exec((description ?? "").trimEnd().slice(-LENGTH))?.[1];
+
+// ---- Records ----
+
+/** Every member of a type, each to be said: a new one doesn't compile before it is. */
+export type Every<T> = { [K in keyof Required<T>]: T[K] };
+
+type Trimmed<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/**
- * What would have to be different at the service for the program to be right. An input that already says what the
- * service holds (`held`, the outputs in state) is no change, whatever it said before: taking out a `folderId` that was
- * ignored, or following a rename made on the platform, mails no one.
- */
-export function changesOf(before: CheckedInputs, after: CheckedInputs, held: DocumentState): DocumentChange[] {
-  return COMPARED_INPUTS.flatMap(name =>
-    (OWN[name] ?? changeOf(name as Exclude<ComparedInput, "pdf">))({ before, after, held }),
+/** A record without its undefined values: state can't hold them. */
+export function trimmed<T extends object>(record: T): Trimmed<T> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Trimmed<T>;
+}
+
+/** Names of what is written as a text; an id may be one. */
+export const textsOf = <S extends Shape>(shape: S): (keyof z.infer<S> & string)[] =>
+  Object.entries(shape.shape).flatMap(([name, type]) =>
+    bare(type) instanceof z.ZodString || isTextOrNumber(bare(type)) ? [name as keyof z.infer<S> & string] : [],
   );
-}
-
-/** Inputs that the service shows as they are. */
-const SHOWN_INPUTS = COMPARED_INPUTS.filter(isShownInput);
-
-/** Inputs whose value at the service is no longer what the program says. */
-export function driftOf(inputs: CheckedInputs, held: DocumentState): (keyof DocumentInputs)[] {
-  return [
-    ...SHOWN_INPUTS.filter(name => countingOf(name, inputs[name]) !== countingOf(name, held[name])),
-    ...invitationChanges({}, inputs, held, true)
-      .slice(0, 1)
-      .map(change => change.name),
-    // A template isn't rendered to look for drift.
-    ...(inputs.template === undefined ? pdfChange({ before: {}, after: inputs, held }) : []).map(change => change.name),
-  ];
-}
-
-type ShownInput = Exclude<keyof DocumentInputs & keyof DocumentOutputs, Term>;
-
-function isShownInput(name: ComparedInput): name is ShownInput {
-  return Object.hasOwn(documentOutputs.shape, name);
-}
-
-/** A value that the service doesn't show is what the program said of it last; of an imported document, it may be any at first. */
-const changeOf =
-  (name: Exclude<ComparedInput, "pdf">): Compare =>
-  ({ before, after, held }) => {
-    const is = countingOf(name, after[name]);
-    if (hasUnknown(is)) return [replacing(name, "update", { isUnknown: true })];
-    const was = countingOf(name, before[name]);
-    if (held.imported === true && was === "" && !isShownInput(name)) return [];
-    const isSame = (other: unknown) => sortedJson(is, withoutNulls) === sortedJson(other, withoutNulls);
-    if (isSame(was) || (isShownInput(name) && isSame(countingOf(name, held[name])))) return [];
-    return [replacing(name, was === "" ? "add" : is === "" ? "delete" : "update")];
-  };
-
-/** The service may keep an imported document's description to itself: then it shows none. */
-function descriptionChange({ before, after, held }: Comparison): DocumentChange[] {
-  const isEmpty = ({ description }: CheckedInputs | DocumentState) => countingOf("description", description) === "";
-  const notShown = held.imported === true && isEmpty(before) && isEmpty(held);
-  const changes = changeOf("description")({ before, after, held });
-  return notShown ? changes.filter(change => change.unknown) : changes;
-}
-
-function pdfChange({ before, after, held }: Comparison): DocumentChange[] {
-  const is = pdfIdentityOf(after);
-  const was = pdfIdentityOf(before);
-  const heldHash = held.sha256;
-  if (is === undefined || (!isUnknown(is) && (is === was || is === heldHash))) return [];
-  // Neither state nor service knows the PDF: an import of a document whose hash the service keeps to itself.
-  if (was === undefined && heldHash === undefined && !isUnknown(is)) return [];
-  if (after.template !== undefined) return templateChanges(before, after);
-  const property = after.file === undefined ? "base64File" : "file";
-  return [replacing(property, "update", { isUnknown: isUnknown(is) })];
-}
-
-/** Which of a template's inputs make the PDF another one. */
-function templateChanges(before: CheckedInputs, after: CheckedInputs): DocumentChange[] {
-  return TEMPLATE_INPUTS.flatMap(property => {
-    const was = before[property] ?? null;
-    const is = after[property] ?? null;
-    if (!isRecord(was) || !isRecord(is)) return valueChange(property, [property], byHash(was), byHash(is));
-    const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-    return names.flatMap(name => valueChange(property, [property, name], was[name] ?? null, is[name] ?? null));
-  });
-}
-
-function valueChange(
-  property: keyof DocumentInputs,
-  path: readonly string[],
-  was: unknown,
-  is: unknown,
-): DocumentChange[] {
-  const about = { path: pathText(path), isUnknown: hasUnknown(is) };
-  if (!about.isUnknown && sortedJson(was) === sortedJson(is)) return [];
-  return [replacing(property, was === null ? "add" : is === null ? "delete" : "update", about)];
-}
-
-/** Assets are the same when their content is. */
-function byHash(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(byHash);
-  return value instanceof Asset ? (value.hash ?? null) : value;
-}
-
-function invitationChanges(
-  before: CheckedInputs,
-  after: CheckedInputs,
-  { signers: there = [] }: DocumentState,
-  onlyShown: boolean,
-): DocumentChange[] {
-  const property = "invitations";
-  if (isUnknown(after.invitations)) return [replacing(property, "update", { isUnknown: true })];
-  const [was, is] = [inviteesIn(before), inviteesIn(after)];
-  const [then, dropped] = paired(is, was, onlyShown ? agrees : sameRow);
-  const [holds, extra] = paired(is, there, agrees);
-  const changes = is.flatMap((now, index): DocumentChange[] => {
-    const path = `${property}[${index}]`;
-    if (now === undefined) return [replacing(property, "update", { path, isUnknown: true })];
-    const old = then[index];
-    const shown = samePerson(now, holds[index]) ? holds[index] : undefined;
-    if (old === undefined && shown === undefined) return [replacing(property, "add", { path })];
-    return COMPARED_OF_PERSON.flatMap(field =>
-      fieldChange(path, field, old?.[field], now[field], shown?.[field], onlyShown),
-    );
-  });
-  const stillThere = (row: Person): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
-  const unknown = is.filter(row => row === undefined).length;
-  const gone = (onlyShown ? extra : dropped.filter(stillThere)).slice(unknown);
-  return [
-    ...changes,
-    ...gone.map((_, at) => replacing(property, "delete", { path: `${property}[${is.length + at}]` })),
-  ];
-}
-
-function fieldChange(
-  path: string,
-  field: ComparedField,
-  before: Person[ComparedField],
-  after: Person[ComparedField],
-  held: Person[ComparedField],
-  onlyShown: boolean,
-): DocumentChange[] {
-  const change = (what: Change["what"], isUnknown = false) => [
-    replacing("invitations", what, { path: `${path}.${field}`, isUnknown }),
-  ];
-  if (isUnknown(after)) return change("update", true);
-  const [was, is, there] = [comparable(field, before), comparable(field, after), comparable(field, held)];
-  if (is === was || (is === there && is !== undefined)) return [];
-  // Of an imported document state knows what the service showed then; what either side leaves out is no difference.
-  if (onlyShown && (is === undefined || (was === undefined && there === undefined))) return [];
-  return change(was === undefined ? "add" : is === undefined ? "delete" : "update");
-}
-
-/** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */
-export function describeChanges(
-  changes: readonly DocumentChange[],
-  before: CheckedInputs,
-  after: CheckedInputs,
-  secrets: ReadonlySet<string>,
-): string[] {
-  return changes.map(({ name: property, path }) => {
-    if (property === "file" || property === "base64File") {
-      const [was, is] = [pdfHashOf(before), pdfHashOf(after)];
-      return `${path} (${typeof was === "string" ? shortMark(was) : "unknown PDF"} → ${typeof is === "string" ? shortMark(is) : "unknown PDF"})`;
-    }
-    const [was = "", is = ""] = [before[property], after[property]];
-    if (was instanceof Asset && is instanceof Asset) return `${path} (${assetHash(was)} → ${assetHash(is)})`;
-    const shown =
-      path === property && property !== "extraParameters" && property !== "invitations" && !secrets.has(property);
-    return shown ? `${path} (${excerpt(was as Value)} → ${excerpt(is as Value)})` : path;
-  });
-}
-
-const assetHash = ({ hash }: Asset): string => (hash === undefined ? "unknown" : shortMark(hash));
-
-export const shortMark = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;
-
-// ---- Check ----
-
-/** Inputs as state keeps them, the same by their types, and everything wrong with them at once. Asks the service nothing. */
-export async function checkDocument(
-  { olds, news, secrets }: { olds: Values | undefined; news: Values; secrets?: ReadonlySet<string> | undefined },
-  sources: PdfSources,
-) {
-  const pdf = await checkPdf(olds, news, sources, secrets);
-  const given = withoutNullInputs(news);
-  const inputs = bareRecord<Value>();
-  for (const name of Object.keys(given)) if (!isPdfInput(name)) inputs[name] = given[name] as Value;
-  Object.assign(inputs, pdf.inputs);
-  if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
-  if (Array.isArray(inputs["invitations"])) inputs["invitations"] = inputs["invitations"].map(withTidyAddress);
-  const checked = inputsIn(inputs);
-  const failures = [
-    // What state has already is the service's own: an import takes whatever the service shows.
-    ...problemsOf(documentInputs, given, { secrets, kept: olds }).filter(({ name }) => !isContent(name)),
-    ...ownMarker(known(checked.description), secrets?.has("description") === true),
-    ...termFailures(given, secrets),
-    ...pdf.failures,
-  ];
-  // Only a Check without old inputs comes before a create, and the engine repeats the others.
-  const warnings = olds === undefined ? warningsAbout(inviteesIn(checked), secrets?.has("invitations") === true) : [];
-  return { inputs, checked, failures, warnings };
-}
-
-function withTidyAddress(row: Value): Value {
-  if (!isRecord(row) || typeof row["email"] !== "string") return row;
-  const email = tidyAddress(row["email"]);
-  return email === row["email"] ? row : { ...row, email };
-}
-
-function warningsAbout(people: readonly Invitee[], hidden: boolean): string[] {
-  const warnings: string[] = [];
-  const twice = invitedTwice(people);
-  if (twice > 0)
-    warnings.push(
-      `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
-    );
-  const lacking = people
-    .map(person => person?.email)
-    .filter((email): email is string => typeof email === "string" && email.includes("@") && lacksDomain(email));
-  if (lacking.length > 0) {
-    const short = [...new Set(lacking)];
-    const named = hidden ? (short.length === 1 ? "one address" : `${short.length} addresses`) : short.join(", ");
-    warnings.push(`${named}: expected a domain with a dot in it, such as example.com, got none. It is sent as it is.`);
-  }
-  return warnings;
-}
-
-/** At the end of a description it says which create made the document: one that isn't ours would hide it from us. */
-function ownMarker(description: string | undefined, hidden: boolean): Failure[] {
-  const marker = markerIn(description ?? null);
-  if (marker === undefined) return [];
-  const reason = `description: expected one that doesn't end in [docsign:${marker}]: \`docsign:creationMarker\` writes such a mark itself`;
-  return [{ property: hidden ? "" : "description", reason, saysProperty: true }];
-}
-
-function invitedTwice(people: readonly Invitee[]): number {
-  if (people.length < 2) return 0;
-  const places = people.map(placeOf).filter(place => place !== undefined);
-  const seen = new Set<string>();
-  const twice = new Set<string>();
-  for (const place of places) (seen.has(place) ? twice : seen).add(place);
-  return twice.size;
-}
-
-/** Address and stage; undefined where they aren't known. */
-function placeOf(person: Invitee): string | undefined {
-  if (typeof person?.email !== "string" || isUnknown(person.stage)) return undefined;
-  return `${addressOf(person.email)}\n${person.stage ?? ""}`;
-}
-
-function withoutNullInputs(values: Values): Values {
-  const given = bareRecord<Value>();
-  for (const name of Object.keys(values)) {
-    const value = values[name] ?? undefined;
-    if (value !== undefined) given[name] = name === "extraParameters" ? value : tidy(value);
-  }
-  return given;
-}
-
-function tidy(value: Value): Value {
-  if (Array.isArray(value)) return value.map(tidy);
-  return isRecord(value) ? withoutNullInputs(value) : value;
-}

@@ -41,6 +41,11 @@ import {
   withoutTerms,
 } from "./declaration.js";
 
+/*
+ * What state has of a document, and what a create sends: `outputsOf` makes outputs of the document that the service shows,
+ * `specOf` what is sent, and the hashes it is known by, of checked inputs.
+ */
+
 // ---- Outputs ----
 
 /** What state knows of a document and the service doesn't. */
