@@ -70,8 +70,8 @@ export class DocumentCreate {
     const { call } = this.options;
     for (;;) {
       const gathering = new CreateFacts(this.#progress);
-      const facts = await gathering.remembered();
-      const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.asked(facts));
+      const facts = await gathering.fromMemory();
+      const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.fromService(facts));
       if (plan.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
       if (plan.kind === "keep")
         call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
@@ -94,9 +94,9 @@ export class DocumentCreate {
   async assertSendableAnywhere(): Promise<boolean> {
     const { call, context } = this.options;
     const gathering = new CreateFacts(this.#progress);
-    const facts = await gathering.remembered();
+    const facts = await gathering.fromMemory();
     if (facts.interrupted || facts.earlierCreate || facts.predecessors.length > 0) return false;
-    const service = await gathering.asked(facts);
+    const service = await gathering.fromService(facts);
     const isOthers = ({ owner }: ExactMatch) =>
       !owner || !(owner.released || owner.urn === facts.urn || context.deploymentLog.letsGo(owner.urn, owner.id));
     const plan = service.attempt
@@ -334,7 +334,7 @@ type SentSpec = SentContent & { readonly spec: DocumentSpec };
 class CreateFacts {
   constructor(private readonly progress: CreateProgress) {}
 
-  async remembered(): Promise<RememberedFacts> {
+  async fromMemory(): Promise<RememberedFacts> {
     const { call, context, guard, scope, situation, spec } = this.progress.options;
     const { journal } = context;
     const isAsked = spec && isWanted(context.policy(), spec);
@@ -395,7 +395,7 @@ class CreateFacts {
   }
 
   /** Nothing is asked that decides nothing: most creates have no attempt, no predecessor and nothing of their name. */
-  async asked(facts: RememberedFacts): Promise<ServiceFacts> {
+  async fromService(facts: RememberedFacts): Promise<ServiceFacts> {
     const { call, context, existing, scope, spec } = this.progress.options;
     const { clock, journal } = context;
     const policy = context.policy();
@@ -417,7 +417,7 @@ class CreateFacts {
     const snapshot = await existing.before(call, underWay);
     this.progress.before = snapshot.ids;
     this.progress.listedAt = snapshot.askedAt;
-    const underName = snapshot.named(spec.name).map(({ id }) => id);
+    const underName = snapshot.ofName(spec.name).map(({ id }) => id);
     // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
     const mayBeThere = attempts.length + ofContract.length + underName.length + adopts.length > 0;
     if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)

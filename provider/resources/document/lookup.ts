@@ -124,9 +124,9 @@ export class Lookup {
         failed: "it was sent with other credentials than are configured now, and lists may be another account's",
       };
     const proven = anyName && (await this.provesAbsence(snapshot, attempt, from));
-    const asked = await this.#asked(attempt, from);
-    const page = anyName && !proven ? snapshot.pageOf(asked) : undefined;
-    const strangers = asked.known?.every(id => !snapshot.ids.has(id));
+    const absence = await this.#absence(attempt, from);
+    const page = anyName && !proven ? snapshot.pageOf(absence) : undefined;
+    const strangers = absence.known?.every(id => !snapshot.ids.has(id));
     return { kind: "absent", proven, oldest: oldestOf(snapshot), page, strangers, askedAt };
   }
 
@@ -256,16 +256,16 @@ export class Lookup {
     since = this.#startOf(attempt, CLOCKS_APART_MS),
   ): Promise<boolean> {
     if (this.#isAnotherAccounts(attempt)) return false;
-    for (const rows of await this.#completeSince(snapshot, await this.#asked(attempt, since), attempt)) {
+    for (const rows of await this.#completeSince(snapshot, await this.#absence(attempt, since), attempt)) {
       const missing = new Set(attempt.inFolder === undefined ? [true, false] : [attempt.inFolder]);
-      let asked = 0;
+      let read = 0;
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
         const owner = await this.#owner(id);
         if (!owner || owner.extra !== attempt.extra) continue;
         const body = await this.#body(id);
         if (body && isUnsigned(body)) missing.delete(body.folderId !== null);
         if (missing.size === 0) return true;
-        if (++asked === MOST_ASKED) break;
+        if (++read === MOST_ASKED) break;
       }
     }
     return false;
@@ -278,17 +278,17 @@ export class Lookup {
    */
   async #completeSince(
     snapshot: Snapshot,
-    asked: Absence,
+    absence: Absence,
     { older = [] }: Attempt,
   ): Promise<ReturnType<Snapshot["completeSince"]>> {
     const { context, scope } = this.options;
-    const lists = snapshot.completeSince(asked);
-    const { known = [] } = asked;
+    const lists = snapshot.completeSince(absence);
+    const { known = [] } = absence;
     const missing = known.filter(id => !snapshot.ids.has(id));
     if (lists.length > 0 || missing.length === 0 || missing.length > MOST_ASKED) return lists;
     const since = (await context.journal.latest(scope.service)).filter(id => !older.includes(id));
     if ([...older.slice(-1), ...since].some(id => missing.includes(id))) return lists;
-    const without = snapshot.completeSince({ ...asked, known: known.filter(id => snapshot.ids.has(id)) });
+    const without = snapshot.completeSince({ ...absence, known: known.filter(id => snapshot.ids.has(id)) });
     if (without.length === 0) return lists;
     for (const id of missing) if (!(await this.#isRemoved(id))) return lists;
     return without;
@@ -307,7 +307,7 @@ export class Lookup {
     return true;
   }
 
-  async #asked(attempt: Attempt, since: number): Promise<Absence> {
+  async #absence(attempt: Attempt, since: number): Promise<Absence> {
     const { context, scope } = this.options;
     const known = await context.journal.documents(scope.service);
     const { older, beside } = attempt;
@@ -626,13 +626,13 @@ export interface Snapshot {
   readonly rows: readonly ListedRow[];
   readonly ids: ReadonlySet<string>;
   /** Rows whose name may be what the service made of this one. */
-  named(name: string): readonly ListedRow[];
+  ofName(name: string): readonly ListedRow[];
   /** Of these those whose name is only how this one begins, by their ids: whether the list has room for all of it. */
   beginning(name: string): ReadonlyMap<string, boolean>;
   /** The rows of each list that shows all of its kind that were sent since then, if any does. */
-  completeSince(asked: Absence): readonly (readonly ListedRow[])[];
+  completeSince(absence: Absence): readonly (readonly ListedRow[])[];
   /** How many rows the list of all has, where it would be one of these with a number that nobody chooses for a page. */
-  pageOf(asked: Absence): number | undefined;
+  pageOf(absence: Absence): number | undefined;
   /** Whether they prove that no document that somebody has signed was created since then but those in `rows`. */
   provesNoSignedSince(time: number): boolean;
 }
@@ -679,13 +679,13 @@ async function takeSnapshot(
   // A document with a status that the interface doesn't name is in no list by date: they are asked for by status.
   const isNamed = all.rows.every(({ status }) => (STATUSES as readonly string[]).includes(status));
   // A longer answer proves nothing: a folder may be shown whole, and a list of what is recent alone was longer before.
-  const ofAll = ({ known, ...asked }: Absence) => ({ ...asked, known: known && [...known, ...rows.keys()] });
-  const allProves = (asked: Absence) => provesAbsence(all, ofAll(asked), 0);
+  const ofAll = ({ known, ...absence }: Absence) => ({ ...absence, known: known && [...known, ...rows.keys()] });
+  const allProves = (absence: Absence) => provesAbsence(all, ofAll(absence), 0);
   const byName = new RowsByName<ListedRow>(() => rows.values());
   return {
     rows: [...rows.values()],
     ids: new Set(rows.keys()),
-    named: name => byName.of(name),
+    ofName: name => byName.of(name),
     beginning: name => {
       const cut = byName.of(name).filter(row => !isWhole(name, row.name));
       // A row is as the first of these lists shows it.
@@ -696,11 +696,11 @@ async function takeSnapshot(
       }));
       return new Map(cut.map(({ id }) => [id, showing.find(({ ids }) => ids.has(id))?.hasRoom ?? false]));
     },
-    completeSince: asked => [
-      ...(allProves(asked) ? [all.rows] : []),
-      ...(isNamed && STATUSES.every(status => complete(status, asked)) ? [dated[0]?.rows ?? []] : []),
+    completeSince: absence => [
+      ...(allProves(absence) ? [all.rows] : []),
+      ...(isNamed && STATUSES.every(status => complete(status, absence)) ? [dated[0]?.rows ?? []] : []),
     ],
-    pageOf: asked => (mayBePage(all, ofAll(asked)) ? all.rows.length : undefined),
+    pageOf: absence => (mayBePage(all, ofAll(absence)) ? all.rows.length : undefined),
     provesNoSignedSince: since =>
       allProves({ since }) || (isNamed && SIGNED.every(status => complete(status, { since }))),
   };
