@@ -20,7 +20,13 @@ export type { Value, Values } from "../../kit/values.js";
 /** The kit's, with facts that our commands read in place of the words. */
 export interface Log extends kit.Log {
   info(message: string, facts?: Facts): void;
-  warn(message: string, facts?: Facts): void;
+  warn(message: string, facts?: Facts, forgets?: Forgetting): void;
+}
+
+/** A warning that says by which command the journal forgets an attempt: by one command it forgets those of several rows. */
+export interface Forgetting {
+  readonly token: string;
+  readonly words: (tokens: string) => string;
 }
 
 /** The same at the plugin and at the dynamic SDK, where the URN is the `resourceKey`. */

@@ -321,8 +321,10 @@ describe("warnings about rows", () => {
     const said: string[] = [];
     const log = new RowLog({ info() {}, progress() {}, debug() {}, warn: message => void said.push(message) });
     const tokens = ["b0b16720", "4fb0c131", "365a4ce9"];
-    for (const [index, token] of tokens.entries())
-      log.of(`row ${index}`).warn(`document 90${index} waits: DOCSIGN_FORGET=${token} pulumi up`);
+    for (const [index, token] of tokens.entries()) {
+      const words = (all: string) => `document 90${index} waits: DOCSIGN_FORGET=${all} pulumi up`;
+      log.of(`row ${index}`).warn(words(token), {}, { token, words });
+    }
     log.flush();
     expect(said).toEqual([
       `row 0: document 900 waits: DOCSIGN_FORGET=${tokens.join(",")} pulumi up\nand the same for 2 more rows: row 1, row 2`,

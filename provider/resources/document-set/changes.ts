@@ -23,7 +23,7 @@ import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";
 import { documentsIn } from "../refusal.js";
-import { type Call, type Log, UserError } from "../resource.js";
+import { type Call, type Forgetting, type Log, UserError } from "../resource.js";
 import { summaryOf } from "./declaration.js";
 import {
   AT_ONCE,
@@ -179,18 +179,15 @@ const pdfInput = ({ file, template }: CheckedInputs): string =>
 
 // ---- Log ----
 
-/** In a row's warning: the journal forgets several attempts by one command. */
-const TOKEN = /(?<=DOCSIGN_FORGET=)\w+/;
-
 /** Summing takes longer than noting. */
 const MOST_UNSUMMED = 1_000;
 /** Rows whose lines are kept at a time. */
 const MOST_UNSAID = 1_000;
 
 interface Warning {
-  readonly lines: string[];
-  readonly keys: string[];
-  readonly tokens: string[];
+  readonly key: string;
+  readonly message: string;
+  readonly forgets: Forgetting | undefined;
 }
 
 /**
@@ -204,7 +201,7 @@ export class RowLog {
   readonly #notices = new Map<string, string>();
   /** Rows whose lines `--debug` has shown. */
   #others = 0;
-  readonly #warnings = new Map<string, Warning>();
+  readonly #warnings: Warning[] = [];
   #facts: Facts[] = [];
   /** Who is mailed, and how often. */
   readonly #mailed = new Map<string, number>();
@@ -248,14 +245,9 @@ export class RowLog {
         note(facts);
         this.#notice(key, line(message));
       },
-      warn: (message, facts) => {
+      warn: (message, facts, forgets) => {
         note(facts);
-        const kind = messageKind(message.replace(TOKEN, "…"));
-        const warning = this.#warnings.get(kind) ?? { lines: [], keys: [], tokens: [] };
-        this.#warnings.set(kind, warning);
-        warning.lines.push(`${key}: ${message}`);
-        warning.keys.push(key);
-        warning.tokens.push(...(TOKEN.exec(message) ?? []));
+        this.#warnings.push({ key, message, forgets });
       },
       progress: () => {},
       debug: () => {},
@@ -295,11 +287,14 @@ export class RowLog {
     const { facts } = this;
     if (summary !== undefined) lines.push(summary(facts));
     if (lines.length > 0) this.log.info(lines.join("\n"), facts);
-    for (const { lines: all, keys, tokens } of this.#warnings.values()) {
-      const [first = ""] = all;
-      const line = first.replace(TOKEN, tokens.join(","));
-      if (all.length > 1) this.log.debug(all.join("\n"));
-      this.log.warn(keys.length === 1 ? line : `${line}\n${otherRows(keys.slice(1))}`);
+    const byKind = Map.groupBy(this.#warnings, ({ message, forgets }) => messageKind(forgets?.words("") ?? message));
+    for (const alike of byKind.values()) {
+      const [first, ...more] = alike;
+      if (!first) continue;
+      const tokens = alike.map(({ forgets }) => forgets?.token).join();
+      const line = `${first.key}: ${first.forgets?.words(tokens) ?? first.message}`;
+      if (more.length > 0) this.log.debug(alike.map(({ key, message }) => `${key}: ${message}`).join("\n"));
+      this.log.warn(more.length === 0 ? line : `${line}\n${otherRows(more.map(({ key }) => key))}`);
     }
   }
 }

@@ -621,11 +621,11 @@ class DocumentMemory {
     );
     if (!attempt && others.length === 0) return;
     const which = others.length > 0 ? `: ${others.map(other => `document ${other.id}`).join(", ")}` : "";
-    const [token] = [...others.map(other => other.token), attempt?.token];
-    call.log.warn(
+    const [token = ""] = [...others.map(other => other.token), attempt?.token];
+    const words = (tokens: string) =>
       `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. ` +
-        `Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${token} pulumi up`,
-    );
+      `Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${tokens} pulumi up`;
+    call.log.warn(words(token), undefined, { token, words });
   }
 
   /** What the engine shows of state, for a later run to know. */
