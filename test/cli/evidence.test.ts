@@ -16,11 +16,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../commands/cli/command.js";
 import { makePdf, type Sandbox, type SeenRequest, startSandbox } from "../../sandbox/index.js";
 import { hasOpenssl, Tsa } from "../evidence/tsa.js";
-import { daily } from "../support/sample.js";
+import { daily, isSample } from "../support/sample.js";
 import { scratchFolder } from "../support/scratch.js";
 
 /** How many documents are pulled while the puller is killed: 1,000 in the proof, fewer in each run. */
-const MANY = Number(process.env["DOCSIGN_TEST_EVIDENCE"] ?? 24);
+const MANY = Number(process.env["DOCSIGN_TEST_EVIDENCE"] ?? (isSample ? 8 : 24));
 
 let sandbox: Sandbox;
 let folder: string;

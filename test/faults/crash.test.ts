@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { daily } from "../support/sample.js";
 import { cell } from "./support/cells.js";
 import { CRASH_POINTS, crashed, largePdf } from "./support/crash-points.js";
 import type { ProgramResource } from "./support/engine.js";
@@ -6,7 +7,7 @@ import { madeIn, nda, startRig } from "./support/rig.js";
 
 const program = (row: string): ProgramResource => (row === "mid-upload" ? nda({ base64File: largePdf() }) : nda());
 
-describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
+describe.each(daily(Object.entries(CRASH_POINTS), 3, ([row]) => row))("killed %s", (row, point) => {
   const B = { matrix: "B", row };
   const wanted = program(row);
 
