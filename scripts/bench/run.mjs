@@ -52,15 +52,17 @@ export async function runBench({ options, root, env, engine, node }) {
 
 async function measureAll({ options, root, env, engine, node, home, results, save }) {
   const contenders = CONTENDERS.filter(({ key }) => options.only.includes(key));
-  const peers = ["cells", "many"].some(one => options.sections.includes(one)) ? await bringPeers() : { versions: {} };
-  if (options.sections.includes("cells") && options.only.includes("curl")) peers.curl = await bringCurlProvider(root);
-  await forTypeScript(root, node);
-  const kit = await prepareKit({ root, home, engine, peers, env });
+  const measuresAny = (...sections) => sections.some(one => options.sections.includes(one));
+  const peers = measuresAny("cells", "many") ? await bringPeers() : { versions: {} };
+  if (measuresAny("cells") && options.only.includes("curl")) peers.curl = await bringCurlProvider(root);
+  const typescript = measuresAny("cells", "scale");
+  if (typescript) await forTypeScript(root, node);
+  const kit = await prepareKit({ root, home, engine, peers, env, typescript });
   results.machine = describeMachine({ root, engine, peers });
   if (!onLinux) tell("processor time and memory can be read on Linux only; here there is time alone");
   const context = { kit, home, root, results, options, save };
 
-  if (options.sections.includes("cells")) {
+  if (measuresAny("cells")) {
     await warmUp(contenders, context);
     await measureCells(contenders, context);
   }
