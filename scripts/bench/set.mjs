@@ -85,7 +85,7 @@ function figures(rounds) {
   const peaks = SET_PHASES.map(phase => of(phase, ({ processes }) => processes.plugin?.peak)).filter(Number.isFinite);
   return {
     ...wall,
-    cpu: of("up", ({ processes }) => processes.plugin?.cpu),
+    cpu: of("up", ({ processes }) => (processes.plugin ?? processes["bare-loop.mjs"])?.cpu),
     requests: of("up", ({ requests }) => Object.values(requests).reduce((sum, count) => sum + count, 0)),
     state: middle(rounds.map(({ state }) => state).filter(Number.isFinite)),
     peak: peaks.length === 0 ? undefined : Math.max(...peaks),

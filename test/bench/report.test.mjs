@@ -107,3 +107,16 @@ it("kills are counted for each way of running, with what the service's books say
     "",
   ]);
 });
+
+it("a set's targets are ratios of the bare loop's time, and milliseconds of a processor for a row beyond the loop's", () => {
+  const cell = { count: 1000, size: 150_000, latency: 50, date: "2026-01-02", load: 1 };
+  const row = (key, up, cpu) => ({ ...cell, key, title: key, up, cpu });
+  const set = { rows: [row("set-pdfs", 9.1, 4.2), row("set-table", 9.8, 15.2), row("loop", 7, 2.2)] };
+  const lines = resultsText({ cells: [], set }).split("\n");
+  expect(lines.filter(line => /^\| (up|processor)/.test(line))).toEqual([
+    "| up, × the bare loop | 1.30 | 1.30 | yes | – |",
+    "| up, a table and a template, × the bare loop | 1.30 | 1.40 | **no** | – |",
+    "| processor time for a row, beyond the bare request | 3 ms | 2 ms | yes | – |",
+    "| processor time for a row rendered, beyond one that isn't | 10 ms | 11 ms | **no** | – |",
+  ]);
+});

@@ -17,8 +17,8 @@ export function setText({ set, cells }) {
   return [
     "## DocumentSet",
     "",
-    "One resource of many documents, from YAML through our plugin; its memory and processor time are the plugin's own. The row",
-    "added is another document in the same set: a preview of it, then the up. Engine alone is the same program with a provider",
+    "One resource of many documents, from YAML through our plugin; its memory and processor time are the plugin's own, or the",
+    "loop's. The row added is another document in the same set: a preview of it, then the up. Engine alone is the same program with a provider",
     "that does nothing: no provider takes less.",
     "",
     `Measured ${date.slice(0, 10)}; load average ${load.toFixed(1)} before.`,
@@ -66,7 +66,8 @@ function targetsText(rows, cells) {
   const rival = cell && figuresOf(cell, "tofu");
   const rivalTime = phase => rival?.wall(phase)?.median;
   const limits = [
-    ["up, × the bare loop", pdfs.up / loop.up, 1.4, ratio],
+    ["up, × the bare loop", pdfs.up / loop.up, 1.3, ratio],
+    ["up, a table and a template, × the bare loop", made.up / loop.up, 1.3, ratio],
     ["up, × OpenTofu + restapi", pdfs.up / rivalTime("up"), 1, ratio],
     ["no-op preview", pdfs.preview, 1.5, time, alone.preview],
     ["no-op preview, a table and a template", made.preview, 1.5, time, of("set-table-engine").preview],
@@ -79,7 +80,8 @@ function targetsText(rows, cells) {
     ["state", pdfs.state, 700_000, bytes],
     ["peak memory of the plugin", pdfs.peak, 200_000_000, bytes],
     ["peak memory of the plugin, rendering", made.peak, 200_000_000, bytes],
-    ["processor time for a row rendered, beyond one that isn't", (made.cpu - pdfs.cpu) / 1000, 0.015, milliseconds],
+    ["processor time for a row, beyond the bare request", (pdfs.cpu - loop.cpu) / 1000, 0.003, milliseconds],
+    ["processor time for a row rendered, beyond one that isn't", (made.cpu - pdfs.cpu) / 1000, 0.01, milliseconds],
   ];
   const known = limits.filter(([, measured]) => Number.isFinite(measured));
   if (known.length === 0) return [];
