@@ -39,6 +39,12 @@ export function lastingInWords(milliseconds: number): string {
   return hours < 48 ? `${hours} h` : counted(Math.round(hours / 24), "day");
 }
 
+/** `a, b, c and 4 more` */
+export function firstFew(texts: readonly string[], most = 3): string {
+  const more = texts.length - most;
+  return `${texts.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 /** Thousands apart. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 

@@ -1,4 +1,4 @@
-import { quoted } from "../core/text.js";
+import { firstFew, quoted } from "../core/text.js";
 import type { Facts } from "../schema/facts.js";
 import { UserError } from "./resource.js";
 
@@ -294,13 +294,8 @@ export function commonCommand(remedy: Exclude<Remedy, { kind: "import" }>, urn: 
   }
 }
 
-const MOST_IDS = 3;
-
-/** The first few, and how many more. */
-export function documentsIn(ids: readonly string[]): string {
-  const more = ids.length - MOST_IDS;
-  return `${ids.length === 1 ? "document" : "documents"} ${ids.slice(0, MOST_IDS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
+export const documentsIn = (ids: readonly string[]): string =>
+  `${ids.length === 1 ? "document" : "documents"} ${firstFew(ids)}`;
 
 /** A PDF is given in one of several ways, and the ways of one kind are ignored together. */
 const WAYS = [

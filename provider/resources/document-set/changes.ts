@@ -21,7 +21,7 @@ import { type Documents, forgetting, LIST_NOTE } from "../document/document.js";
 import { needsKey, outputsOf as outputsOfDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
-import { isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";
+import { isAtHand, isPdf } from "../pdf/pdf-input.js";
 import { documentsIn } from "../refusal.js";
 import { type Call, type Forgetting, type Log, UserError } from "../resource.js";
 import { summaryOf } from "./declaration.js";
@@ -58,12 +58,24 @@ import {
   withTerms,
 } from "./state.js";
 
+/**
+ * What an update would do to a set's rows, whether the guard lets it, and doing it. Diff begins at `replacementsBetween` and
+ * `RowGuard`, Create and Update at `ApplyRows`, an import at `importSet`. `RowLog` says for a set what its rows say.
+ */
+
 // ---- Changes ----
 
 /** Each row's checked inputs by key. */
 export type RowInputs = ReadonlyMap<string, CheckedInputs>;
 /** The rows in state, as far as state has them, by the identity of their key. */
 export type KnownRows = ReadonlyMap<string, Values>;
+
+/** What a call of the engine about a set is worked on with. */
+export interface SetCall {
+  readonly context: Context;
+  readonly documents: Documents;
+  readonly call: Call;
+}
 
 export interface SetChanges extends RowDiff {
   /** Rows whose document is what the program says, and whose state says something else: nothing is sent. */
@@ -75,20 +87,20 @@ export interface SetChanges extends RowDiff {
 /** What an update would do to the rows in state. */
 export async function changesBetween(state: SetState, rows: RowInputs, signal?: AbortSignal): Promise<SetChanges> {
   const inState = keysIn(state);
+  const rowOf = rowsIn(state);
   const before = new Map<string, RowFields>();
   const after = await new Turns(signal).take(fieldsByKey(rows, key => state.rows.has(inState(key))));
   for (const [key, row] of state.rows) before.set(key, unpacked(row.content));
   const restored: string[] = [];
   for (const [key, fields] of after) {
-    const known = inState(key);
-    const row = state.rows.get(known);
+    const row = rowOf(key);
     if (row?.keptContent === undefined) continue;
     if (isContentOf(row.content, fields)) restored.push(key);
     // It was kept with these very inputs: that is settled.
-    else if (isContentOf(row.keptContent, fields)) before.set(known, unpacked(row.keptContent));
+    else if (isContentOf(row.keptContent, fields)) before.set(inState(key), unpacked(row.keptContent));
   }
   const termed = [...rows].flatMap(([key, inputs]) => {
-    const row = state.rows.get(inState(key));
+    const row = rowOf(key);
     return row && changedTerms(row, inputs).length > 0 ? [key] : [];
   });
   const added = [...rows.keys()].filter(key => !after.has(key));
@@ -114,29 +126,30 @@ export function keysIn(state: SetState): (key: string) => string {
   return key => keys.get(identityOf(key)) ?? key;
 }
 
-export interface PdfsSent {
-  readonly pdfs: PdfSources;
-  /** Whether a row's document is what was sent for these inputs, by the journal. */
-  isSent(key: string, id: string, news: CheckedInputs): Promise<boolean>;
+/** A row in state by its key in the program. */
+export function rowsIn(state: SetState): (key: string) => RowState | undefined {
+  const inState = keysIn(state);
+  return key => state.rows.get(inState(key));
 }
 
-/** The changes without the rows whose PDF is given in another way, or by another template, and is the one the service holds. */
-export async function withoutSamePdfs(
-  changes: SetChanges,
+/** The same without the rows whose PDF is given in another way, or by another template, and is the one the service holds. */
+export async function replacementsBetween(
+  { context: { pdfs }, documents, call }: SetCall,
   state: SetState,
   rows: RowInputs,
-  { pdfs, isSent }: PdfsSent,
+  signal?: AbortSignal,
 ): Promise<SetChanges> {
-  const inState = keysIn(state);
+  const changes = await changesBetween(state, rows, signal);
+  const rowOf = rowsIn(state);
   const same = new Set<string>();
   await inParallel(1, changes.changed, async ({ key, fields }) => {
-    const row = state.rows.get(inState(key));
-    const held = row?.sha256;
-    const news = rows.get(key);
-    if (fields.some(field => field !== "pdf") || !row || !news || !isAtHand(news, pdfs)) return;
-    if (held !== undefined && (await isPdf(news, held, pdfs))) same.add(key);
+    const row = rowOf(key);
+    const inputs = rows.get(key);
+    if (fields.some(field => field !== "pdf") || !row || !inputs || !isAtHand(inputs, pdfs)) return;
+    const sent = { id: row.documentId, outputs: { service: state.service }, inputs };
+    if (row.sha256 !== undefined && (await isPdf(inputs, row.sha256, pdfs))) same.add(key);
     // The service shows no hash, or another PDF's; the journal has what was sent.
-    else if (news.template !== undefined && (await isSent(key, row.documentId, news))) same.add(key);
+    else if (inputs.template !== undefined && (await documents.isSent(rowCall(call, key), sent))) same.add(key);
   });
   return withoutUnchanged(changes, same);
 }
@@ -147,156 +160,6 @@ function withoutUnchanged(changes: SetChanges, same: ReadonlySet<string>): SetCh
   if (found.length === 0) return changes;
   const changed = changes.changed.filter(({ key }) => !same.has(key));
   return { ...changes, changed, restored: [...changes.restored, ...found] };
-}
-
-// ---- Changes of a row ----
-
-interface ChangedRow {
-  readonly row: RowState;
-  /** The row's inputs in state, where state has them. */
-  readonly before: CheckedInputs | undefined;
-  readonly news: CheckedInputs;
-  readonly fields: readonly Field[];
-  readonly secrets: ReadonlySet<string>;
-}
-
-/**
- * What changed of a row, from what to what, where the document was made of the inputs in state: an update may have been
- * refused for this row. Otherwise state has hashes, and the names are all there is.
- */
-function describeRowChanges({ row, before, news, fields, secrets }: ChangedRow): string[] {
-  const isSecret = ["documents", "table", "defaults"].some(name => secrets.has(name));
-  if (isSecret || !before || !isContentOf(row.content, fieldsOf(before)))
-    return fields.map(field => (field === "pdf" ? pdfInput(news) : field));
-  // State has no text of a row: one that the program takes out is a change.
-  const held = { ...stateIn(before as Values), ...documentOutputsOf(row, "") };
-  const certain = changesOf(before, news, held).filter(change => !change.unknown);
-  return describeChanges(certain, before, news, secrets);
-}
-
-const pdfInput = ({ file, template }: CheckedInputs): string =>
-  template !== undefined ? "template or variables" : file !== undefined ? "file" : "base64File";
-
-// ---- Log ----
-
-/** Summing takes longer than noting. */
-const MOST_UNSUMMED = 1_000;
-/** Rows whose lines are kept at a time. */
-const MOST_UNSAID = 1_000;
-
-interface Warning {
-  readonly key: string;
-  readonly message: string;
-  readonly forgets: Forgetting | undefined;
-}
-
-/**
- * What the rows of a set say, as few lines: notices up to twenty in the rows' order and the others with `--debug`, warnings
- * once for each kind, with the rows they are about.
- */
-export class RowLog {
-  /** By row: where its lines stand among the others', or that they are said already. */
-  readonly #places = new Map<string, number | "said">();
-  /** The lines of rows that may be among the first. */
-  readonly #notices = new Map<string, string>();
-  /** Rows whose lines `--debug` has shown. */
-  #others = 0;
-  readonly #warnings: Warning[] = [];
-  #facts: Facts[] = [];
-  /** Who is mailed, and how often. */
-  readonly #mailed = new Map<string, number>();
-
-  constructor(private readonly log: Log) {}
-
-  /** What all rows say to machines. */
-  get facts(): Facts {
-    const sum = sumOf(this.#facts);
-    this.#facts = [sum];
-    let known = 0;
-    for (const count of this.#mailed.values()) known += count;
-    const people = this.#mailed.size + (sum.mails ?? 0) - known;
-    // Who countersigns all rows is named in each set's facts, and so counted once for all sets.
-    const times = (address: string) => this.#mailed.get(address) ?? 0;
-    const to = [...this.#mailed.keys()].sort((one, other) => times(other) - times(one));
-    return { ...sum, ...(people < (sum.mails ?? 0) ? { people } : {}), ...(to.length > 0 ? { to } : {}) };
-  }
-
-  note(facts: Facts): void {
-    if (this.#facts.push(facts) > MOST_UNSUMMED) this.#facts = [sumOf(this.#facts)];
-  }
-
-  /** What these say is in this order. */
-  expect(keys: readonly string[]): void {
-    for (const key of keys) if (!this.#places.has(key)) this.#places.set(key, this.#places.size);
-  }
-
-  /** `to`: whom the row mails, if it mails anybody. */
-  of(key: string, to: readonly string[] = []): Log {
-    this.expect([key]);
-    // A key that is an address is in the line already.
-    const line = (message: string) => (to.includes(key) && message.includes(key) ? message : `${key}: ${message}`);
-    const note = (facts: Facts = {}) => {
-      this.note(facts);
-      if (!facts.mails) return;
-      for (const address of to.map(addressOf)) this.#mailed.set(address, (this.#mailed.get(address) ?? 0) + 1);
-    };
-    return {
-      info: (message, facts) => {
-        note(facts);
-        this.#notice(key, line(message));
-      },
-      warn: (message, facts, forgets) => {
-        note(facts);
-        this.#warnings.push({ key, message, forgets });
-      },
-      progress: () => {},
-      debug: () => {},
-    };
-  }
-
-  #notice(key: string, line: string): void {
-    if (this.#places.get(key) === "said") {
-      this.log.debug(line);
-      return;
-    }
-    const before = this.#notices.get(key);
-    this.#notices.set(key, before === undefined ? line : `${before}\n${line}`);
-    if (this.#notices.size > MOST_UNSAID) this.#sayOthers();
-  }
-
-  /** Answers with the lines of the first rows, and says those of the others: of thousands they aren't kept to the end. */
-  #sayOthers(): string[] {
-    const place = (key: string) => Number(this.#places.get(key));
-    const keys = [...this.#notices.keys()].sort((one, other) => place(one) - place(other));
-    const lines = keys.map(key => this.#notices.get(key) ?? "");
-    const others = keys.slice(MOST_NAMED);
-    for (const key of others) {
-      this.#notices.delete(key);
-      this.#places.set(key, "said");
-    }
-    this.#others += others.length;
-    if (others.length > 0) this.log.debug(lines.slice(MOST_NAMED).join("\n"));
-    return lines.slice(0, MOST_NAMED);
-  }
-
-  /** Says what there is to say, and at the end what it comes to. */
-  flush(summary?: (facts: Facts) => string): void {
-    const lines = this.#sayOthers();
-    const more = this.#others;
-    if (more > 0) lines.push(`and for ${more} more ${more === 1 ? "row" : "rows"}; \`--debug\` shows all`);
-    const { facts } = this;
-    if (summary !== undefined) lines.push(summary(facts));
-    if (lines.length > 0) this.log.info(lines.join("\n"), facts);
-    const byKind = Map.groupBy(this.#warnings, ({ message, forgets }) => messageKind(forgets?.words("") ?? message));
-    for (const alike of byKind.values()) {
-      const [first, ...more] = alike;
-      if (!first) continue;
-      const tokens = alike.map(({ forgets }) => forgets?.token).join();
-      const line = `${first.key}: ${first.forgets?.words(tokens) ?? first.message}`;
-      if (more.length > 0) this.log.debug(alike.map(({ key, message }) => `${key}: ${message}`).join("\n"));
-      this.log.warn(more.length === 0 ? line : `${line}\n${otherRows(more.map(({ key }) => key))}`);
-    }
-  }
 }
 
 // ---- Guard ----
@@ -322,7 +185,7 @@ export class RowGuard {
     { state, rows, known, keepsSigned }: { state: SetState; rows: RowInputs; known: KnownRows; keepsSigned: boolean },
     changed: readonly RowChange[],
   ): Promise<GuardAnswer> {
-    const inState = keysIn(state);
+    const rowOf = rowsIn(state);
     const log = new RowLog(call.log);
     const signed = new Set<string>();
     const same = new Set<string>();
@@ -330,7 +193,7 @@ export class RowGuard {
     const problems = await this.#problems(
       changed.map(({ key }) => key),
       async key => {
-        const row = state.rows.get(inState(key));
+        const row = rowOf(key);
         const news = rows.get(key);
         if (!row || !news) return;
         const own = rowCall(call, key, log.of(key));
@@ -472,6 +335,34 @@ const ON_THE_PLATFORM: readonly Field[] = ["name", "description", "folderId"];
 
 const SILENT = { info() {}, warn() {}, progress() {}, debug() {} };
 
+// ---- Changes of a row ----
+
+interface ChangedRow {
+  readonly row: RowState;
+  /** The row's inputs in state, where state has them. */
+  readonly before: CheckedInputs | undefined;
+  readonly news: CheckedInputs;
+  readonly fields: readonly Field[];
+  readonly secrets: ReadonlySet<string>;
+}
+
+/**
+ * What changed of a row, from what to what, where the document was made of the inputs in state: an update may have been
+ * refused for this row. Otherwise state has hashes, and the names are all there is.
+ */
+function describeRowChanges({ row, before, news, fields, secrets }: ChangedRow): string[] {
+  const isSecret = ["documents", "table", "defaults"].some(name => secrets.has(name));
+  if (isSecret || !before || !isContentOf(row.content, fieldsOf(before)))
+    return fields.map(field => (field === "pdf" ? pdfInput(news) : field));
+  // State has no text of a row: one that the program takes out is a change.
+  const held = { ...stateIn(before as Values), ...documentOutputsOf(row, "") };
+  const certain = changesOf(before, news, held).filter(change => !change.unknown);
+  return describeChanges(certain, before, news, secrets);
+}
+
+const pdfInput = ({ file, template }: CheckedInputs): string =>
+  template !== undefined ? "template or variables" : file !== undefined ? "file" : "base64File";
+
 // ---- Apply ----
 
 /** A line for each row would be most of a CI job's log. */
@@ -486,10 +377,7 @@ interface ApplyResult {
   readonly undone: number;
 }
 
-interface Options {
-  readonly context: Context;
-  readonly documents: Documents;
-  readonly call: Call;
+interface Options extends SetCall {
   readonly keepsSigned: boolean;
   /** Rows of which the guard has just found that they are signed, and those that are as the program says. */
   readonly signed: ReadonlySet<string>;
@@ -521,21 +409,17 @@ export class ApplyRows {
   }
 
   async run(): Promise<ApplyResult> {
-    const { call, context, documents, same } = this.options;
-    const all = await changesBetween(this.before, this.wanted);
-    const isSent = (key: string, id: string, news: CheckedInputs) =>
-      documents.isSent(rowCall(call, key), { id, outputs: { service: this.before.service }, inputs: news });
-    const shown = await withoutSamePdfs(all, this.before, this.wanted, { pdfs: context.pdfs, isSent });
-    const changes = withoutUnchanged(shown, same);
-    const { changed, uncertain, added, removed, restored } = changes;
-    const inState = keysIn(this.before);
+    const { call, context, same } = this.options;
+    const changes = withoutUnchanged(await replacementsBetween(this.options, this.before, this.wanted), same);
+    const { changed, uncertain, added, removed } = changes;
+    const rowOf = rowsIn(this.before);
     for (const key of changes.unchanged) {
-      const row = this.#rows.get(inState(key));
+      const row = rowOf(key);
       if (row) context.deploymentLog.keeps(rowCall(call, key).urn, row.documentId);
     }
     this.#rename();
-    for (const key of restored) this.#settle(key);
-    for (const key of changes.termed) this.#term(key);
+    this.#put(changes.restored, rowWith);
+    this.#put(changes.termed, withTerms);
     for (const key of removed) await this.#forget(key);
     const todo = inOrder(this.wanted, changes);
     this.#log.expect(todo);
@@ -577,17 +461,12 @@ export class ApplyRows {
     }
   }
 
-  #settle(key: string): void {
-    const row = this.#rows.get(key);
-    const news = this.wanted.get(key);
-    if (!row || !news) return;
-    this.#rows.set(key, rowWith(row, news));
-  }
-
-  #term(key: string): void {
-    const row = this.#rows.get(key);
-    const news = this.wanted.get(key);
-    if (row && news) this.#rows.set(key, withTerms(row, news));
+  #put(keys: readonly string[], change: (row: RowState, inputs: CheckedInputs) => RowState): void {
+    for (const key of keys) {
+      const row = this.#rows.get(key);
+      const inputs = this.wanted.get(key);
+      if (row && inputs) this.#rows.set(key, change(row, inputs));
+    }
   }
 
   async #forget(key: string): Promise<void> {
@@ -738,7 +617,7 @@ function statusText(status: string): string {
 
 /** Lets go of a row's document, as of a removed Document. */
 export function forgetRow(
-  { context, documents, call }: Pick<Options, "context" | "documents" | "call">,
+  { context, documents, call }: SetCall,
   log: RowLog,
   { service, key, row, isReplaced }: { service: string; key: string; row: RowState; isReplaced: boolean },
   tell?: (words: string) => void,
@@ -780,9 +659,7 @@ interface ImportedRow {
 
 /** The documents of a folder, or those named, as a set, keyed by their id or by a field. Only reads. */
 export async function importSet(
-  context: Context,
-  documents: Documents,
-  call: Call,
+  { context, documents, call }: SetCall,
   id: string,
 ): Promise<{ inputs: Values; outputs: Values }> {
   const { place, field } = placeIn(id);
@@ -858,4 +735,126 @@ function mistakesIn(found: readonly ImportedRow[], field: Criterion): string[] {
         ...bounded(wrong),
         "Leave out the field, which keys them by id.",
       ];
+}
+
+// ---- Log ----
+
+/** Summing takes longer than noting. */
+const MOST_UNSUMMED = 1_000;
+/** Rows whose lines are kept at a time. */
+const MOST_UNSAID = 1_000;
+
+interface Warning {
+  readonly key: string;
+  readonly message: string;
+  readonly forgets: Forgetting | undefined;
+}
+
+/**
+ * What the rows of a set say, as few lines: notices up to twenty in the rows' order and the others with `--debug`, warnings
+ * once for each kind, with the rows they are about.
+ */
+export class RowLog {
+  /** By row: where its lines stand among the others', or that they are said already. */
+  readonly #places = new Map<string, number | "said">();
+  /** The lines of rows that may be among the first. */
+  readonly #notices = new Map<string, string>();
+  /** Rows whose lines `--debug` has shown. */
+  #others = 0;
+  readonly #warnings: Warning[] = [];
+  #facts: Facts[] = [];
+  /** Who is mailed, and how often. */
+  readonly #mailed = new Map<string, number>();
+
+  constructor(private readonly log: Log) {}
+
+  /** What all rows say to machines. */
+  get facts(): Facts {
+    const sum = sumOf(this.#facts);
+    this.#facts = [sum];
+    let known = 0;
+    for (const count of this.#mailed.values()) known += count;
+    const people = this.#mailed.size + (sum.mails ?? 0) - known;
+    // Who countersigns all rows is named in each set's facts, and so counted once for all sets.
+    const times = (address: string) => this.#mailed.get(address) ?? 0;
+    const to = [...this.#mailed.keys()].sort((one, other) => times(other) - times(one));
+    return { ...sum, ...(people < (sum.mails ?? 0) ? { people } : {}), ...(to.length > 0 ? { to } : {}) };
+  }
+
+  note(facts: Facts): void {
+    if (this.#facts.push(facts) > MOST_UNSUMMED) this.#facts = [sumOf(this.#facts)];
+  }
+
+  /** What these say is in this order. */
+  expect(keys: readonly string[]): void {
+    for (const key of keys) if (!this.#places.has(key)) this.#places.set(key, this.#places.size);
+  }
+
+  /** `to`: whom the row mails, if it mails anybody. */
+  of(key: string, to: readonly string[] = []): Log {
+    this.expect([key]);
+    // A key that is an address is in the line already.
+    const line = (message: string) => (to.includes(key) && message.includes(key) ? message : `${key}: ${message}`);
+    const note = (facts: Facts = {}) => {
+      this.note(facts);
+      if (!facts.mails) return;
+      for (const address of to.map(addressOf)) this.#mailed.set(address, (this.#mailed.get(address) ?? 0) + 1);
+    };
+    return {
+      info: (message, facts) => {
+        note(facts);
+        this.#notice(key, line(message));
+      },
+      warn: (message, facts, forgets) => {
+        note(facts);
+        this.#warnings.push({ key, message, forgets });
+      },
+      progress: () => {},
+      debug: () => {},
+    };
+  }
+
+  #notice(key: string, line: string): void {
+    if (this.#places.get(key) === "said") {
+      this.log.debug(line);
+      return;
+    }
+    const before = this.#notices.get(key);
+    this.#notices.set(key, before === undefined ? line : `${before}\n${line}`);
+    if (this.#notices.size > MOST_UNSAID) this.#sayOthers();
+  }
+
+  /** Answers with the lines of the first rows, and says those of the others: of thousands they aren't kept to the end. */
+  #sayOthers(): string[] {
+    const place = (key: string) => Number(this.#places.get(key));
+    const keys = [...this.#notices.keys()].sort((one, other) => place(one) - place(other));
+    const lines = keys.map(key => this.#notices.get(key) ?? "");
+    const others = keys.slice(MOST_NAMED);
+    for (const key of others) {
+      this.#notices.delete(key);
+      this.#places.set(key, "said");
+    }
+    this.#others += others.length;
+    if (others.length > 0) this.log.debug(lines.slice(MOST_NAMED).join("\n"));
+    return lines.slice(0, MOST_NAMED);
+  }
+
+  /** Says what there is to say, and at the end what it comes to. */
+  flush(summary?: (facts: Facts) => string): void {
+    const lines = this.#sayOthers();
+    const more = this.#others;
+    if (more > 0) lines.push(`and for ${more} more ${more === 1 ? "row" : "rows"}; \`--debug\` shows all`);
+    const { facts } = this;
+    if (summary !== undefined) lines.push(summary(facts));
+    if (lines.length > 0) this.log.info(lines.join("\n"), facts);
+    const byKind = Map.groupBy(this.#warnings, ({ message, forgets }) => messageKind(forgets?.words("") ?? message));
+    for (const alike of byKind.values()) {
+      const [first, ...more] = alike;
+      if (!first) continue;
+      const tokens = alike.map(({ forgets }) => forgets?.token).join();
+      const line = `${first.key}: ${first.forgets?.words(tokens) ?? first.message}`;
+      if (more.length > 0) this.log.debug(alike.map(({ key, message }) => `${key}: ${message}`).join("\n"));
+      this.log.warn(more.length === 0 ? line : `${line}\n${otherRows(more.map(({ key }) => key))}`);
+    }
+  }
 }

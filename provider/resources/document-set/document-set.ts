@@ -3,8 +3,8 @@ import { unknownOutputs } from "../../../kit/define.js";
 import { isUnknown, UNKNOWN, type Unknown, type Values } from "../../../kit/values.js";
 import { CancelledError } from "../../client/errors.js";
 import { identityOf } from "../../core/same.js";
+import { messageOf } from "../../core/text.js";
 import type { Context } from "../context.js";
-import type { CheckedInputs } from "../document/declaration.js";
 import { Documents } from "../document/document.js";
 import { needsKey } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
@@ -30,26 +30,17 @@ import {
   type GuardAnswer,
   importSet,
   isNothing,
-  keysIn,
   RowGuard,
   type RowInputs,
   RowLog,
   readRow,
+  replacementsBetween,
+  rowsIn,
+  type SetCall,
   type SetChanges,
-  withoutSamePdfs,
 } from "./changes.js";
 import { documentSetDeclaration, documentSetOutputs } from "./declaration.js";
-import {
-  AT_ONCE,
-  CheckedSets,
-  checkSet,
-  differing,
-  emptied,
-  messageOf,
-  protectsSigned,
-  refusalOf,
-  rowCall,
-} from "./rows.js";
+import { AT_ONCE, CheckedSets, checkSet, differing, emptied, protectsSigned, refusalOf, rowCall } from "./rows.js";
 import {
   certificateIn,
   documentOutputsOf,
@@ -94,7 +85,7 @@ export class DocumentSetResource implements Resource {
     { olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
   ): Promise<Diff> {
     const rows = this.#checked.rows(call.urn, news);
-    // A refresh's own Diff comes without a Check.
+    // These inputs weren't checked: the Diff is a refresh's own.
     if (rows === undefined) return NO_CHANGE;
     const names = differing(oldInputs, news);
     const property = news["table"] === undefined || news["table"] === null ? "documents" : "table";
@@ -104,22 +95,19 @@ export class DocumentSetResource implements Resource {
     const state = stateIn(olds);
     const diffed = { state, asked: NOTHING_ASKED, changed: [] as readonly RowChange[] };
     this.#diffed.set(call.urn, diffed);
-    const all = await changesBetween(state, rows, call.signal);
-    const isSent = (key: string, id: string, inputs: CheckedInputs) =>
-      this.documents.isSent(rowCall(call, key), { id, outputs: { service: state.service }, inputs });
-    const changes = await withoutSamePdfs(all, state, rows, { pdfs: this.context.pdfs, isSent });
+    const changes = await replacementsBetween(this.#with(call), state, rows, call.signal);
     await this.#learn(call, state, changes);
     if (isNothing(changes)) return NO_CHANGE;
     this.#assertNotEmptied(call, state);
     const keepsSigned = news["whenSigned"] === "keep";
-    const known = this.#checked.known(call.urn);
+    const known = this.#checked.latest(call.urn)?.known ?? new Map();
     diffed.changed = changes.changed;
     diffed.asked = await this.#guard
       .beforeReplacing(call, { state, rows, known, keepsSigned }, changes.changed)
       .catch((error: unknown) => {
         const refused = error instanceof Refusal ? (error.parts.rows ?? []) : [];
-        const inState = keysIn(state);
-        const ids = Object.fromEntries(refused.map(key => [key, state.rows.get(inState(key))?.documentId ?? ""]));
+        const rowOf = rowsIn(state);
+        const ids = Object.fromEntries(refused.map(key => [key, rowOf(key)?.documentId ?? ""]));
         throw withChange(error, { ids, before: oldInputs, after: news }, { ...call, ...this.context.policy() });
       });
     return some;
@@ -138,9 +126,9 @@ export class DocumentSetResource implements Resource {
 
   update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
     const before = stateIn(olds);
-    const inState = keysIn(before);
+    const rowOf = rowsIn(before);
     const fields = fieldsByKey(this.#diffed.get(call.urn)?.changed);
-    const situationOf = (key: string) => situationIn(before, inState(key), fields.get(key));
+    const situationOf = (key: string) => situationIn(before.service, rowOf(key), fields.get(key));
     return this.#apply(call, { id, inputs: news, before, situationOf });
   }
 
@@ -149,7 +137,7 @@ export class DocumentSetResource implements Resource {
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
   ): Promise<ReadResult> {
     if (inputs === undefined || outputs === undefined) {
-      const imported = await importSet(this.context, this.documents, call, id);
+      const imported = await importSet(this.#with(call), id);
       return { id: setId(call.urn), ...imported };
     }
     const state = stateIn(outputs);
@@ -180,19 +168,19 @@ export class DocumentSetResource implements Resource {
     if (rows === undefined || isUnknown(rows))
       return { outputs: { ...unknownOutputs(documentSetOutputs), service: "" }, held: [], differences: [] };
     const state = stateIn(found);
-    const inState = keysIn(state);
+    const rowOf = rowsIn(state);
     const { added, changed, uncertain, removed } = await changesBetween(state, rows, call.signal);
     const reading = onlyReading(this.context);
     const guard = new RowGuard(reading, new Documents(reading));
     const differing = await inParallel(AT_ONCE, changed, async ({ key, fields }) => {
-      const row = state.rows.get(inState(key));
+      const row = rowOf(key);
       const own = rowCall(call, key);
       const isSame = row && (await guard.isAsWanted(own, row, rows.get(key) ?? {}, state.service).catch(() => false));
       return isSame ? [] : [`${key}: ${fields.join(", ")}`];
     });
     const taken = new Map<string, RowState>();
     for (const [key, news] of rows) {
-      const row = state.rows.get(inState(key));
+      const row = rowOf(key);
       if (row) taken.set(key, rowWith(row, news));
     }
     return {
@@ -228,9 +216,8 @@ export class DocumentSetResource implements Resource {
     const wanted = successor === undefined ? undefined : this.#wantedBy(candidates);
     const replaced = candidates.length > 0 ? await this.#guard.beforeDeleting(call, state, wanted) : new Set();
     const log = new RowLog(call.log);
-    const parts = { context: this.context, documents: this.documents, call };
     for (const [key, row] of state.rows)
-      await forgetRow(parts, log, { service: state.service, key, row, isReplaced: replaced.has(key) });
+      await forgetRow(this.#with(call), log, { service: state.service, key, row, isReplaced: replaced.has(key) });
     deploymentLog.deleted(call.urn, id, { supersedes: [], service: state.service });
     log.flush();
   }
@@ -239,23 +226,23 @@ export class DocumentSetResource implements Resource {
   #successorOf({ rows }: SetState, pending: readonly string[]): string | undefined {
     const held = [...rows.keys()].map(identityOf);
     const shared = pending.map(urn => {
-      const wanted = this.#checked.latest(urn);
+      const wanted = this.#checked.latest(urn)?.rows;
       const keys = new Set(wanted && !isUnknown(wanted) ? [...wanted.keys()].map(identityOf) : []);
       return { urn, count: held.filter(key => keys.has(key)).length };
     });
     const [best] = shared.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
     // Or that became empty with its new name.
-    return best?.urn ?? pending.find(urn => this.#checked.emptied(urn) !== undefined);
+    return best?.urn ?? pending.find(urn => this.#checked.latest(urn)?.emptied !== undefined);
   }
 
   /** The rows that any of these sets wants: a document that leaves one of them may be replaced in another. Unknown where one's are. */
   #wantedBy(urns: readonly string[]): RowInputs | Unknown {
-    const all = urns.map(urn => this.#checked.latest(urn) ?? UNKNOWN);
+    const all = urns.map(urn => this.#checked.latest(urn)?.rows ?? UNKNOWN);
     return all.some(isUnknown) ? UNKNOWN : new Map(all.flatMap(rows => (isUnknown(rows) ? [] : [...rows])));
   }
 
   #assertNotEmptied({ urn }: Call, state: SetState): void {
-    const property = this.#checked.emptied(urn);
+    const property = this.#checked.latest(urn)?.emptied;
     if (property !== undefined && state.rows.size > 0) throw new Refusal(emptied(state, property), urn);
   }
 
@@ -263,16 +250,16 @@ export class DocumentSetResource implements Resource {
   async #learn(call: Call, state: SetState, changes: SetChanges): Promise<void> {
     const { deploymentLog } = this.context;
     const { unchanged, restored, uncertain, changed, removed } = changes;
-    const inState = keysIn(state);
+    const rowOf = rowsIn(state);
     const stays = [...unchanged, ...restored, ...uncertain.map(({ key }) => key)];
     for (const key of [...stays, ...changed.map(each => each.key)]) {
-      const row = state.rows.get(inState(key));
+      const row = rowOf(key);
       if (!row) continue;
       this.documents.assertHeldOnce(rowCall(call, key), row.documentId, state.service);
       await this.documents.learn(rowCall(call, key), row.documentId, documentOutputsOf(row, state.service));
     }
     for (const key of stays) {
-      const row = state.rows.get(inState(key));
+      const row = rowOf(key);
       if (row) deploymentLog.keeps(rowCall(call, key).urn, row.documentId);
     }
     for (const key of removed) {
@@ -294,59 +281,42 @@ export class DocumentSetResource implements Resource {
     const situationOf = call.preview ? shown : (urn: string) => deploymentLog.situationOf(urn);
     const set = shown(call.urn);
     const diffed = this.#diffed.get(call.urn);
-    const inState = diffed && keysIn(diffed.state);
+    const rowOf = diffed && rowsIn(diffed.state);
     const replaced = fieldsByKey(diffed?.changed.filter(({ key }) => !diffed.asked.same.has(key)));
     return key => {
       const own = situationOf(rowCall(call, key).urn);
       // A Delete has shown the row, or the whole set.
       if (set.kind !== "exists" || own.kind !== "new") return { ...own, isInState: set.isInState };
       // Nothing shows which rows are new: each may be in state.
-      if (!diffed || !inState) return { kind: "exists", isInState: true, shown: [] };
-      const was = situationIn(diffed.state, inState(key), replaced.get(key));
+      if (!diffed || !rowOf) return { kind: "exists", isInState: true, shown: [] };
+      const was = situationIn(diffed.state.service, rowOf(key), replaced.get(key));
       const [keeps] = was.shown;
       return keeps && !replaced.has(key) ? { ...was, kind: "reverted-replacement", keeps } : was;
     };
   }
 
-  async #apply(
-    call: Call,
-    {
-      id,
-      inputs,
-      before,
-      situationOf,
-    }: {
-      id: string;
-      inputs: Values;
-      before: SetState;
-      situationOf: (key: string) => CreateSituation;
-    },
-  ): Promise<Values> {
+  async #apply(call: Call, { id, inputs, before, situationOf }: Applied): Promise<Values> {
     const rows = this.#checked.rows(call.urn, inputs);
     // Of a table that is ignored the rows aren't known in an update either.
     if (isUnknown(rows))
       return call.preview ? { ...unknownOutputs(documentSetOutputs), service: before.service } : outputsOf(before);
     if (rows === undefined)
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
-    const parts = { context: this.context, documents: this.documents, call };
     const keepsSigned = inputs["whenSigned"] === "keep";
     const { asked } = this.#diffed.get(call.urn) ?? { asked: NOTHING_ASKED };
     const { state, problems, wanted, undone } = await new ApplyRows(
-      { ...parts, keepsSigned, situationOf, ...asked },
+      { ...this.#with(call), keepsSigned, situationOf, ...asked },
       before,
       rows,
     ).run();
     const refusal = (headline: string) =>
       refusalOf(call, headline, problems, { canKeep: !keepsSigned && before.rows.size > 0, said: call.preview });
     if (call.preview) {
+      const headline = `${problems.length} of ${rows.size} rows can't be sent.`;
       if (problems.length > 0 && (problems.length === wanted || problems.some(({ error }) => protectsSigned(error))))
-        throw refusal(`${problems.length} of ${rows.size} rows can't be sent.`);
+        throw refusal(headline);
       if (problems.length > 0)
-        call.log.warn(
-          refusal(
-            `${problems.length} of ${rows.size} rows can't be sent. \`pulumi up\` does the others, and fails at the end.`,
-          ).message,
-        );
+        call.log.warn(refusal(`${headline} \`pulumi up\` does the others, and fails at the end.`).message);
       return { ...unknownOutputs(documentSetOutputs), service: before.service };
     }
     const outputs = outputsOf(state);
@@ -359,6 +329,17 @@ export class DocumentSetResource implements Resource {
     // The engine puts a bullet before each reason.
     throw new PartialFailure(id, outputs, inputs, [cause.message], { cause });
   }
+
+  #with(call: Call): SetCall {
+    return { context: this.context, documents: this.documents, call };
+  }
+}
+
+interface Applied {
+  readonly id: string;
+  readonly inputs: Values;
+  readonly before: SetState;
+  readonly situationOf: (key: string) => CreateSituation;
 }
 
 const NOTHING_ASKED: GuardAnswer = { signed: new Set(), same: new Set() };
@@ -367,8 +348,7 @@ const fieldsByKey = (changed: readonly RowChange[] = []) =>
   new Map(changed.map(({ key, fields }) => [key, [...fields]]));
 
 /** Of a row of a set that state has: its document is replaced, or the row is new. `changed`: the fields that Diff found. */
-function situationIn({ rows, service }: SetState, key: string, changed: string[] = ["documents"]): CreateSituation {
-  const row = rows.get(key);
+function situationIn(service: string, row: RowState | undefined, changed: string[] = ["documents"]): CreateSituation {
   if (!row) return { kind: "new", isInState: true, shown: [] };
   const shown = { id: row.documentId, supersedes: [...(row.supersedes ?? [])], service, changed };
   return { kind: "replacement", isInState: true, shown: [shown] };

@@ -17,7 +17,7 @@ import {
 } from "../../../kit/values.js";
 import { CancelledError, StatusError } from "../../client/errors.js";
 import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
-import { byKey, counted, messageKind, statusInWords } from "../../core/text.js";
+import { byKey, counted, firstFew, messageKind, messageOf, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
 import { isEmailAddress } from "../../schema/types.js";
@@ -32,701 +32,10 @@ import type { KnownRows, RowInputs } from "./changes.js";
 import { columnsIn, documentSetInputs, filling } from "./declaration.js";
 import type { SetState } from "./state.js";
 
-// ---- Rows ----
-
-/** One document of a set: what a Document takes, under a key of its own. */
-export interface SetRow {
-  readonly key: string;
-  /** Where the program says it, for messages: `line 3` or `documents["ana"]`. */
-  readonly location: string;
-  readonly inputs: Values;
-}
-
-interface Rows {
-  readonly rows: readonly SetRow[];
-  /** Everything wrong with the rows as rows, at once. What a Document refuses is found by its own check. */
-  readonly mistakes: readonly string[];
-}
-
-const LONGEST_KEY = 200;
-const PDF_WAYS = ["file", "base64File", "template"] as const;
-
-/** Rows from `documents`, in the order of their keys, as the engine keeps no order: each row over the defaults. */
-export function rowsOfDocuments(documents: Values, defaults: Values): Rows {
-  const entries = Object.entries(documents).sort(([one], [other]) => byKey(one, other));
-  const rows = entries.map(
-    ([key, given]): SetRow => ({
-      key,
-      location: `documents[${JSON.stringify(key)}]`,
-      inputs: isRecord(given) ? over(defaults, given) : {},
-    }),
-  );
-  const notObjects = Object.entries(documents).filter(([, given]) => !isRecord(given) && !isUnknown(given));
-  return {
-    rows,
-    mistakes: [
-      ...notObjects.map(
-        ([key]) => `documents[${JSON.stringify(key)}]: expected what a Document takes, got something else`,
-      ),
-      ...keyMistakes(rows),
-    ],
-  };
-}
-
-/** A PDF given by the row takes the place of the one that the defaults give, whichever way either is given. */
-function over(defaults: Values, row: Values): Values {
-  const givesPdf = PDF_WAYS.some(name => row[name] !== undefined && row[name] !== null);
-  const dropped: readonly string[] =
-    givesPdf && row["template"] === undefined ? [...PDF_WAYS, ...TEMPLATE_OPTIONS] : givesPdf ? PDF_WAYS : [];
-  const kept = Object.fromEntries(Object.entries(defaults).filter(([name]) => !dropped.includes(name)));
-  const [typical, own] = [kept["variables"], row["variables"]];
-  const merged = isRecord(typical) && isRecord(own) ? { variables: { ...typical, ...own } } : {};
-  return { ...kept, ...row, ...merged };
-}
-
-/** Rows from a table, step by step: the defaults with each row's cells in their texts. */
-export function* rowsOfTable(table: Table, key: string, defaults: Values): Generator<void, Rows> {
-  const texts = [{ path: "key", text: key }, ...textsIn(defaults)];
-  const missing = texts.flatMap(({ path, text }) =>
-    columnsIn(text)
-      .filter(column => !table.columns.includes(column))
-      .map(column => `${path}: the table has no column ${JSON.stringify(column)}; it has ${few(table.columns)}`),
-  );
-  const unkeyed =
-    columnsIn(key).length === 0 ? ["key: expected a text with a {{column}} in it, such as {{email}}"] : [];
-  if (missing.length + unkeyed.length > 0) return { rows: [], mistakes: [...unkeyed, ...new Set(missing)] };
-  const fillings = new Map(texts.map(({ text }) => [text, filling(text)]));
-  const wanted = requiredTexts(key, defaults);
-  const filler = (cells: Cells) => (text: string) => fillings.get(text)?.(cells) ?? "";
-  const inputsOf = (cells: Cells) => rowInputs(defaults, filler(cells));
-  const rows: SetRow[] = [];
-  const mistakes: string[] = [];
-  for (const row of table.rows) {
-    yield;
-    const fill = filler(row.cells);
-    rows.push(new RowOfTable(fill(key), row, inputsOf));
-    mistakes.push(...cellMistakes(row.line, wanted, fill));
-  }
-  return { rows, mistakes: [...mistakes, ...keyMistakes(rows)] };
-}
-
-/** Its inputs are made each time they are asked for: kept for all rows at once, they are most of what a Check holds. */
-class RowOfTable implements SetRow {
-  constructor(
-    readonly key: string,
-    private readonly row: TableRow,
-    private readonly inputsOf: (cells: Cells) => Values,
-  ) {}
-
-  get location(): string {
-    return `line ${this.row.line}`;
-  }
-
-  get inputs(): Values {
-    return this.inputsOf(this.row.cells);
-  }
-}
-
-const MOST_IN_MESSAGE = 20;
-
-const few = (columns: readonly string[]): string =>
-  columns.length <= MOST_IN_MESSAGE
-    ? columns.join(", ")
-    : `${columns.slice(0, MOST_IN_MESSAGE).join(", ")} and ${columns.length - MOST_IN_MESSAGE} more`;
-
-/** The texts that take columns, by their path. */
-function textsIn(defaults: Values): { path: string; text: string }[] {
-  const texts: { path: string; text: string }[] = [];
-  eachText(defaults, (text, path) => {
-    texts.push({ path: `defaults.${path}`, text });
-    return text;
-  });
-  return texts;
-}
-
-type Fill = (text: string) => string;
-
-function rowInputs(defaults: Values, fill: Fill): Values {
-  const inputs = eachText(defaults, fill);
-  // An optional text whose cell is empty isn't given in this row.
-  for (const name of ROW_TEXTS) if (inputs[name] === "" && isOptional(name)) delete inputs[name];
-  const { invitations } = inputs;
-  if (Array.isArray(invitations)) {
-    inputs["invitations"] = invitations.map(person =>
-      isRecord(person) && Object.values(person).includes("")
-        ? Object.fromEntries(Object.entries(person).filter(([name, value]) => name === "email" || value !== ""))
-        : person,
-    );
-  }
-  return inputs;
-}
-
-/** The texts that take columns. Those that a template is rendered with hold for the whole set. */
-const ROW_TEXTS = textsOf(documentInputs).filter(name => !PDF_INPUTS.some(input => input === name));
-const PERSON_TEXTS = textsOf(invitation);
-type TextName = (typeof ROW_TEXTS | typeof PERSON_TEXTS)[number];
-
-const isOptional = (name: string): boolean =>
-  (documentInputs.shape as Record<string, z.ZodType>)[name] instanceof z.ZodOptional;
-
-/** Defaults with a function applied to each text that takes columns. */
-function eachText(defaults: Values, map: (text: string, path: string) => string): Values {
-  const mapped: Values = { ...defaults };
-  const take = (values: Values, name: TextName, before = ""): void => {
-    const value = values[name];
-    if (typeof value === "string") values[name] = map(value, `${before}${name}`);
-  };
-  for (const name of ROW_TEXTS) take(mapped, name);
-  const { invitations, variables } = mapped;
-  if (Array.isArray(invitations)) {
-    mapped["invitations"] = invitations.map((person, index): Value => {
-      if (!isRecord(person)) return person;
-      const own = { ...person };
-      for (const name of PERSON_TEXTS) take(own, name, `invitations[${index}].`);
-      return own;
-    });
-  }
-  if (isRecord(variables)) {
-    const given = Object.entries(variables).map(([name, value]): [string, Value] => {
-      const at = `variables.${name}`;
-      if (Array.isArray(value)) return [name, listWith(value, at, map)];
-      return [name, typeof value === "string" ? map(value, at) : value];
-    });
-    mapped["variables"] = Object.fromEntries(given);
-  }
-  return mapped;
-}
-
-/** A list with the cells of a row in its texts. An item that is columns only, all of them empty in this row, isn't in it. */
-function listWith(list: readonly Value[], path: string, map: (text: string, path: string) => string): Value[] {
-  return list.flatMap((item, index): Value[] => {
-    const at = `${path}[${index}]`;
-    const given = isRecord(item) ? Object.entries(item) : [["", item] as const];
-    const texts = given.map(([field, text]): [string, Value] => [
-      field,
-      typeof text === "string" ? map(text, field === "" ? at : `${at}.${field}`) : text,
-    ]);
-    const hasColumns = given.every(([, text]) => typeof text === "string" && columnsIn(text).length > 0);
-    if (hasColumns && texts.every(([, text]) => text === "")) return [];
-    return [isRecord(item) ? Object.fromEntries(texts) : (texts[0]?.[1] ?? null)];
-  });
-}
-
-/** A text that needs something in it, made of columns. */
-interface RequiredText {
-  readonly text: string;
-  readonly columns: string;
-  readonly what: string;
-  readonly isAddress: boolean;
-}
-
-function requiredTexts(key: string, defaults: Values): RequiredText[] {
-  const { invitations } = defaults;
-  const required = (text: Value | undefined, what: string, isAddress = false): RequiredText[] => {
-    const columns = typeof text === "string" ? columnsIn(text) : [];
-    return typeof text === "string" && columns.length > 0
-      ? [{ text, columns: columns.join(" and "), what, isAddress }]
-      : [];
-  };
-  return [
-    ...required(key, "a key"),
-    ...required(defaults["name"], "a title"),
-    ...(Array.isArray(invitations) ? invitations.filter(isRecord) : []).flatMap(({ email }) =>
-      required(email, "an e-mail address", true),
-    ),
-  ];
-}
-
-const NONE: readonly string[] = [];
-
-/** Cells that make a row impossible, by line and column. */
-function cellMistakes(line: number, wanted: readonly RequiredText[], fill: Fill): readonly string[] {
-  let mistakes = NONE;
-  for (const { text, columns, what, isAddress } of wanted) {
-    const given = fill(text);
-    if (given.trim() !== "" && (!isAddress || isEmailAddress(given))) continue;
-    const got = given.trim() === "" ? "an empty cell" : JSON.stringify(given.slice(0, 60));
-    mistakes = [...new Set([...mistakes, `line ${line}, column ${columns}: expected ${what}, got ${got}`])];
-  }
-  return mistakes;
-}
-
-/** The engine takes a map with this key for a value of its own. */
-const ENGINE_MARK = "4dabf18193072939515e22adb298388d";
-
-/** Keys that state would lose, and with them the documents: another `up` would mail the same people again. */
-const lostKeyMistakes = (rows: readonly SetRow[], lost: ReadonlySet<string> = new Set()): string[] =>
-  rows.flatMap(({ key, location }) =>
-    key === ENGINE_MARK || lost.has(key)
-      ? [`${location}: expected a key that Pulumi can keep in state, got ${JSON.stringify(key)}; give the row another`]
-      : [],
-  );
-
-function keyMistakes(rows: readonly SetRow[]): string[] {
-  const first = new Map<string, SetRow>();
-  return rows.flatMap(row => {
-    // Said with its column already.
-    if (row.key.trim() === "")
-      return row.location.startsWith("line") ? [] : [`${row.location}: expected a key, got an empty one`];
-    if (row.key.length > LONGEST_KEY || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(row.key)) {
-      return [`${row.location}: expected a key of at most ${LONGEST_KEY} characters on one line, got another`];
-    }
-    const identity = identityOf(row.key);
-    const known = first.get(identity);
-    if (!known) first.set(identity, row);
-    return known ? [`${row.location}: ${JSON.stringify(row.key)} is the key of ${known.location} already`] : [];
-  });
-}
-
-// ---- A row ----
-
-/** Rows that are worked on at a time: somewhat more than there are creates and reads in flight, as a row waits for the journal, too. */
-export const AT_ONCE = 20;
-/** Rows that a message names before it counts the others. */
-export const MOST_NAMED = 20;
-const MOST_OTHERS = 3;
-
-/** A row is a Document under the set's URN and its key. */
-export const rowCall = (call: Call, key: string, log: Log = call.log): Call => ({
-  ...call,
-  log,
-  urn: `${call.urn}#${identityOf(key)}`,
-});
-
-export const isSigned = (error: unknown): boolean => error instanceof Refusal && error.parts.cause === "replace-signed";
-
-/** A refusal that keeps something from being replaced: it stops all rows before anything is sent. */
-export const protectsSigned = (error: unknown): boolean =>
-  error instanceof Refusal && error.parts.cause?.startsWith("replace-") === true;
-
-export const isCancelled = (error: unknown): boolean => error instanceof CancelledError;
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** The keys of rows that a message isn't about in particular. */
-export function otherRows(keys: readonly string[]): string {
-  return `and the same for ${keys.length} more ${keys.length === 1 ? "row" : "rows"}: ${firstOf(keys)}`;
-}
-
-export const bounded = (lines: readonly string[]): string[] =>
-  lines.length <= MOST_NAMED ? [...lines] : [...lines.slice(0, MOST_NAMED), `and ${lines.length - MOST_NAMED} more`];
-
-// ---- The table ----
-
-/** A table's rows by column, and where each begins in the file. */
-export interface Table {
-  readonly columns: readonly string[];
-  readonly rows: readonly TableRow[];
-}
-
-export interface TableRow {
-  /** Line of the file, from 1. */
-  readonly line: number;
-  readonly cells: Cells;
-}
-
-/** A row's cells by column. */
-export interface Cells {
-  get(column: string): string | undefined;
-}
-
-export type ReadTable = { readonly table: Table } | { readonly mistakes: readonly string[] };
-
-const DELIMITERS = [",", ";", "\t"] as const;
-
-const PIECE = 64 * 1024;
-
 /**
- * Reads a table in CSV: comma, semicolon or tab, whichever its header has most of; quotes, any line endings, with or without
- * a byte order mark. Cells are trimmed and composed (NFC), so that a copy of a table is the same table.
+ * A set's rows: read from `documents` or from a table, each checked as a Document (`checkSet`), remembered from one call of
+ * the engine to the next (`CheckedSets`), and what is wrong with several of them, said as one (`refusalOf`).
  */
-export function readTable(bytes: Uint8Array): ReadTable {
-  const text = textIn(bytes);
-  if (!text) return ANOTHER_ENCODING;
-  const reading = new Reading();
-  try {
-    parseAtOnce(text, optionsFor(text, reading));
-  } catch (error) {
-    return whyUnread(error);
-  }
-  return reading.end();
-}
-
-/** The same, and others have a turn in between. */
-export async function readTableByTurns(bytes: Uint8Array, turns: Turns): Promise<ReadTable> {
-  const text = textIn(bytes);
-  if (!text) return ANOTHER_ENCODING;
-  const reading = new Reading();
-  try {
-    await pipeline(piecesOf(text, turns), parse(optionsFor(text, reading)).resume());
-  } catch (error) {
-    return whyUnread(error);
-  }
-  return reading.end();
-}
-
-function textIn(bytes: Uint8Array): Buffer | undefined {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return isUtf8(text) ? text : undefined;
-}
-
-const ANOTHER_ENCODING: ReadTable = {
-  mistakes: ["expected a CSV in UTF-8, got another encoding; save the table as “CSV UTF-8”"],
-};
-
-const optionsFor = (text: Buffer, reading: Reading): Options => ({
-  bom: true,
-  delimiter: delimiterOf(text.toString("utf8", 0, LONGEST_ROW)),
-  record_delimiter: ["\r\n", "\n", "\r"],
-  relax_column_count: true,
-  skip_empty_lines: true,
-  max_record_size: LONGEST_ROW,
-  // Each is taken as it comes, and not kept by the parser; what is too much ends it.
-  on_record: (record: string[], { lines }) => reading.take(record, lines),
-});
-
-async function* piecesOf(text: Buffer, turns: Turns): AsyncIterable<Buffer> {
-  for (let at = 0; at < text.length; at += PIECE) {
-    await turns.next();
-    yield text.subarray(at, at + PIECE);
-  }
-}
-
-function whyUnread(error: unknown): ReadTable {
-  if (error instanceof TooMuchError) return { mistakes: [error.message] };
-  // Loaded as CommonJS, each has a class of its own.
-  if (!(error instanceof CsvError || error instanceof CsvErrorAtOnce)) throw error;
-  return {
-    mistakes: [`line ${String(error["lines"])}: ${TROUBLES[error.code] ?? "expected CSV, got something else"}`],
-  };
-}
-
-/** More than one set is made for: a fleet has a set in each of its stacks. */
-const MOST_ROWS = 200_000;
-const MOST_COLUMNS = 1_000;
-const LONGEST_ROW = 1_000_000;
-
-class RowCells implements Cells {
-  constructor(
-    private readonly texts: readonly string[],
-    private readonly places: ReadonlyMap<string, number>,
-  ) {}
-
-  get(column: string): string | undefined {
-    return this.texts[this.places.get(column) ?? -1];
-  }
-}
-
-class TooMuchError extends Error {}
-
-class Reading {
-  readonly #rows: TableRow[] = [];
-  readonly #mistakes: string[] = [];
-  #columns: readonly string[] | undefined;
-  #places = new Map<string, number>();
-
-  take(record: readonly string[], lastLine: number): null {
-    const cells = record.map(plain);
-    const line = lineOf(record, lastLine);
-    if (this.#columns === undefined) this.#head(cells, line);
-    else if (cells.some(cell => cell !== "")) this.#row(cells, line, this.#columns.length);
-    return null;
-  }
-
-  end(): ReadTable {
-    if (!this.#columns) return { mistakes: ["expected a header with the names of the columns, got an empty table"] };
-    if (this.#mistakes.length > 0) return { mistakes: this.#mistakes };
-    return { table: { columns: this.#columns, rows: this.#rows } };
-  }
-
-  #head(columns: readonly string[], line: number): void {
-    if (columns.length > MOST_COLUMNS)
-      throw new TooMuchError(`line ${line}: expected at most ${MOST_COLUMNS} columns, got ${columns.length}`);
-    this.#mistakes.push(...headerMistakes(columns, line));
-    this.#columns = columns;
-    this.#places = new Map(columns.map((column, index) => [column, index]));
-  }
-
-  #row(cells: readonly string[], line: number, wanted: number): void {
-    if (this.#rows.length + this.#mistakes.length >= MOST_ROWS)
-      throw new TooMuchError(
-        `line ${line}: expected at most ${MOST_ROWS} rows in one set, got more; split the table over several sets`,
-      );
-    if (cells.length !== wanted) {
-      this.#mistakes.push(`line ${line}: expected ${wanted} cells as in the header, got ${cells.length}`);
-      return;
-    }
-    this.#rows.push({ line, cells: new RowCells(cells, this.#places) });
-  }
-}
-
-const TROUBLES: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'expected a closing ", got the end of the table',
-  INVALID_OPENING_QUOTE: 'expected the whole cell in quotes, got a " inside it; write "" for the character itself',
-  CSV_INVALID_CLOSING_QUOTE:
-    'expected the end of the cell after its closing ", got more text; write "" for the character itself',
-  CSV_MAX_RECORD_SIZE: `expected a row of at most ${LONGEST_ROW} characters, got a longer one; is a closing " missing?`,
-};
-
-const plain = (cell: string): string => cell.trim().normalize("NFC");
-
-/** The parser counts lines up to a record's end. */
-const lineOf = (record: readonly string[], lastLine: number): number =>
-  lastLine - record.reduce((lines, cell) => lines + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
-
-function delimiterOf(text: string): string {
-  const header = text.replace(/"[^"]*"/g, "").split(/\r|\n/, 1)[0] ?? "";
-  const counted = DELIMITERS.map(delimiter => ({ delimiter, count: header.split(delimiter).length }));
-  return counted.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
-}
-
-function headerMistakes(columns: readonly string[], line: number): string[] {
-  const places = new Map<string, number>();
-  return columns.flatMap((column, index) => {
-    if (column === "") return [`line ${line}, column ${index + 1}: expected a name in the header, got an empty cell`];
-    const first = places.get(column) ?? index;
-    places.set(column, first);
-    return first === index
-      ? []
-      : [`line ${line}, column ${index + 1}: ${column} is the name of column ${first + 1} already`];
-  });
-}
-
-// ---- Problems ----
-
-/** What is wrong with a row. */
-export interface RowProblem {
-  readonly key: string;
-  readonly error: unknown;
-}
-
-interface Wording {
-  /** Whether `whenSigned: "keep"` would let the other rows go on. */
-  readonly canKeep: boolean;
-  /** Whether machines were told already. */
-  readonly said?: boolean;
-}
-
-/**
- * The same for rows of one cause, for all of which the same can be done. A service writes something else in each answer:
- * an id of the request, or when it was.
- */
-function causeOf(error: unknown): string {
-  if (error instanceof Refusal) {
-    const { cause, why, remedies = [] } = error.parts;
-    const said = remedies.map(remedy => {
-      if (remedy.kind === "forget") return remedy.effect;
-      return remedy.kind === "advice" ? messageKind(remedy.text) : remedy.kind;
-    });
-    return JSON.stringify([cause, why, said]);
-  }
-  return error instanceof StatusError ? `${error.status} ${error.complaint}` : messageKind(messageOf(error));
-}
-
-/** Rows whose documents are protected, each for its own reason. Otherwise the first of a cause stands for all: the engine prints an error three times. */
-const MOST_EXPLAINED = 3;
-
-/** The rows' problems as one refusal: what is wrong by cause, and what can be done once for all rows. `--debug` shows every row. */
-export function refusalOf(
-  call: Call,
-  headline: string,
-  problems: readonly RowProblem[],
-  { canKeep, said = false }: Wording,
-): Refusal {
-  const causes = new Set(problems.map(({ error }) => (error instanceof Refusal ? error.parts.cause : undefined)));
-  const [cause] = causes.size === 1 ? causes : [];
-  const alike = new Map<string, (RowProblem & { readonly line: string })[]>();
-  for (const { key, error } of problems) {
-    const kind = causeOf(error);
-    const line = `${key}: ${problemLine(error, cause === undefined)}`;
-    const rows = alike.get(kind) ?? [];
-    rows.push({ key, error, line });
-    alike.set(kind, rows);
-  }
-  const details = [...alike.values()].flatMap(rows => {
-    const shown = rows.length <= MOST_EXPLAINED && rows.every(({ error }) => protectsSigned(error)) ? rows.length : 1;
-    const lines = rows.slice(0, shown).map(({ line }) => line);
-    return shown === rows.length ? lines : [...lines, otherRows(rows.slice(shown).map(({ key }) => key))];
-  });
-  const all = [...alike.values()].flat();
-  if (details.length < all.length) call.log.debug(all.map(({ line }) => line).join("\n"));
-  const remedies = remediesForEach([...alike.values()], canKeep);
-  return new Refusal(
-    {
-      ...{ cause, headline, details: bounded(details), remedies, facts: said ? {} : factsOfRows(problems) },
-      rows: problems.map(({ key }) => key),
-    },
-    call.urn,
-  );
-}
-
-/** All rows are gone from the program at once: more often a file that came out empty than a wish. */
-export function emptied({ rows }: SetState, property: string): RefusalParts {
-  const signed = [...rows.values()].filter(({ status }) => status !== "unsigned").length;
-  return {
-    cause: "emptied-set",
-    headline: `\`${property}\` has no rows, and the set holds ${counted(rows.size, "document")}, ${signed > 0 ? `${signed} of them signed, in part at least,` : "none of them signed"} when last read. Nothing was changed.`,
-    details: bounded([...rows].map(([key, row]) => `${key}: document ${row.documentId}, ${statusInWords(row.status)}`)),
-    remedies: [
-      advice("put the rows back"),
-      advice(
-        "let go of all of them on purpose: set allowEmpty: true, or take the set out of the program. The documents stay at the service",
-      ),
-    ],
-  };
-}
-
-/** What machines are told of rows that may not be sent. */
-export const factsOfRows = (problems: readonly RowProblem[]): Facts =>
-  sumOf(problems.map(({ error }) => factsOf(error) ?? { refused: 1 }));
-
-function problemLine(error: unknown, withCause: boolean): string {
-  if (!(error instanceof Refusal)) return onOneLine(messageOf(error).split("\n"));
-  const { cause, headline, details = [] } = error.parts;
-  return `${onOneLine([headline.replace(/\.$/, ""), ...details])}${withCause ? causeSuffix(cause) : ""}`;
-}
-
-const onOneLine = (lines: readonly string[]): string =>
-  lines
-    .map(line => line.trim())
-    .filter(line => line !== "")
-    .join("; ");
-
-/** What can be done for all rows is said once, anything else with the rows that it is for. */
-function remediesForEach(kinds: readonly (readonly RowProblem[])[], canKeep: boolean): MeantRemedy[] {
-  const said = new Map<string, { readonly remedy: Remedy; readonly keys: string[] }>();
-  const canDo = kinds
-    .map(rows => ({ rows, remedies: remediesOf(rows, canKeep) }))
-    .filter(each => each.remedies.length > 0);
-  for (const { rows, remedies } of canDo)
-    for (const remedy of remedies) {
-      const known = remedy.kind === "import" ? "" : JSON.stringify(remedy);
-      const { keys } = said.get(known) ?? { keys: [] };
-      said.set(known, { remedy, keys: [...keys, ...rows.map(({ key }) => key)] });
-    }
-  const all = canDo.flatMap(({ rows }) => rows).length;
-  return [...said.values()].map(({ remedy, keys }) =>
-    keys.length === all || remedy.kind === "import" ? remedy : { ...remedy, when: firstOf(keys) },
-  );
-}
-
-function firstOf(keys: readonly string[]): string {
-  const more = keys.length - MOST_OTHERS;
-  return `${keys.slice(0, MOST_OTHERS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[] {
-  const all = problems.flatMap(({ key, error }) =>
-    error instanceof Refusal ? (error.parts.remedies ?? []).map(remedy => ({ key, remedy })) : [],
-  );
-  const forgets = all.flatMap(({ remedy }) => (remedy.kind === "forget" ? [remedy] : []));
-  const [first, ...others] = forgets;
-  const forgotten = first?.one && others.every(({ one }) => one) ? [first] : forgets;
-  const isOneCreate = new Set(all.flatMap(({ remedy }) => (remedy.kind === "resolve" ? [remedy.token] : []))).size < 2;
-  const adopts = all.flatMap(({ remedy }) => (remedy.kind === "adopt" ? [remedy] : []));
-  const forSet = ({ key, remedy }: (typeof all)[number]): readonly Remedy[] => {
-    switch (remedy.kind) {
-      case "take-back":
-        return canKeep ? [PUT_BACK, KEEP] : [PUT_BACK];
-      case "send-as-well":
-        return [ANOTHER_KEY];
-      case "remove-first":
-        return [];
-      case "state-delete":
-        return [TAKE_OUT];
-      case "import":
-        return [{ ...remedy, row: key }];
-      case "resolve":
-        return isOneCreate ? [remedy] : [RESOLVE_EACH];
-      case "adopt":
-        return [{ ...remedy, id: each(adopts, "id").join(",") }];
-      case "forget":
-        return [
-          { ...remedy, token: each(forgotten, "token").join(","), effect: each(forgotten, "effect").join("; or ") },
-        ];
-      default:
-        return [remedy];
-    }
-  };
-  // An import names one document as an example; anything else is the same for all rows, or it is said as often as it differs.
-  const said = all
-    .flatMap(forSet)
-    .map(remedy => [remedy.kind === "import" ? "" : JSON.stringify(remedy), remedy] as const);
-  return [...new Map(said.toReversed())].map(([, remedy]) => remedy).toReversed();
-}
-
-const each = <T, K extends keyof T>(items: readonly T[], name: K): T[K][] => [
-  ...new Set(items.map(item => item[name])),
-];
-
-const advice = (text: string): Remedy => ({ kind: "advice", text });
-
-const PUT_BACK = advice(
-  "keep these documents: put their rows, and the `defaults` and the template they use, back as they were",
-);
-const KEEP = advice('keep them and replace the others: set whenSigned: "keep"');
-const ANOTHER_KEY = advice(
-  "send a changed contract as well: give its row another key, which makes it a new row. Its people are mailed and sign a second contract; the first leaves the set and stays at the service",
-);
-const RESOLVE_EACH = advice(
-  "one is there: docsign journal list shows its row's TOKEN; docsign journal resolve TOKEN --is ID, then `pulumi up` takes it",
-);
-const TAKE_OUT = advice("let go of a document: take its row out of the set");
-
-// ---- Checked sets ----
-
-interface CheckedRows {
-  readonly inputs: string;
-  readonly rows: RowInputs | Unknown;
-  readonly known: KnownRows;
-  /** The input that has no rows, where nothing allows that. */
-  readonly emptied: "documents" | "table" | undefined;
-}
-
-/** The rows of each set as last checked: Diff and Update are shown a table's hash only. */
-export class CheckedSets {
-  readonly #checked = new Map<string, CheckedRows>();
-
-  keep(urn: string, { inputs, rows, known }: CheckedSet): void {
-    const isEmpty = !isUnknown(rows) && rows.size === 0 && inputs["allowEmpty"] !== true;
-    const emptied = isEmpty ? (isGiven(inputs["table"]) ? "table" : "documents") : undefined;
-    this.#checked.set(urn, { inputs: canonical(inputs), rows, known, emptied });
-  }
-
-  /** Of the last Check: the input that has no rows, where nothing allows that. */
-  emptied(urn: string): string | undefined {
-    return this.#checked.get(urn)?.emptied;
-  }
-
-  /** The inputs in state by the identity of their row's key, as far as state has them. */
-  known(urn: string): KnownRows {
-    return this.#checked.get(urn)?.known ?? new Map();
-  }
-
-  /** Of the last Check, whatever its inputs were. */
-  latest(urn: string): RowInputs | Unknown | undefined {
-    return this.#checked.get(urn)?.rows;
-  }
-
-  /** Undefined where it wasn't these inputs that were checked, as in the Diff of a refresh. */
-  rows(urn: string, inputs: Values): RowInputs | Unknown | undefined {
-    const known = this.#checked.get(urn);
-    return known?.inputs === canonical(inputs) ? known.rows : undefined;
-  }
-}
-
-/** Names of the inputs that differ. */
-export const differing = (olds: Values, news: Values): string[] =>
-  [...new Set([...Object.keys(olds), ...Object.keys(news)])]
-    .filter(name => canonical(olds[name] ?? null) !== canonical(news[name] ?? null))
-    .sort();
-
-/** An asset is its content, wherever that lies. */
-const canonical = (value: Value): string =>
-  sortedJson(value, inner => {
-    if (isUnknown(inner)) return { unknown: true };
-    return inner instanceof Asset ? { hash: inner.hash } : withoutNulls(inner);
-  });
 
 // ---- Check ----
 
@@ -939,11 +248,9 @@ async function ignoringTable(
 
 /** The same reason in many rows is said once. */
 function grouped(wrong: readonly { location: string; reason: string }[]): string[] {
-  return [...Map.groupBy(wrong, ({ reason }) => reason)].map(([reason, where]) => {
-    const more = where.length - 3;
-    const first = where.slice(0, 3).map(({ location }) => location);
-    return `${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${reason}`;
-  });
+  return [...Map.groupBy(wrong, ({ reason }) => reason)].map(
+    ([reason, where]) => `${firstFew(where.map(({ location }) => location))}: ${reason}`,
+  );
 }
 
 /** Contents in `documents` and `defaults` as the rows' own checks keep them. */
@@ -977,3 +284,670 @@ function withoutOwnPdf(rows: RowInputs, given: Values): CheckedInputs | undefine
   }
   return undefined;
 }
+
+// ---- Checked sets ----
+
+interface CheckedRows {
+  readonly inputs: string;
+  readonly rows: RowInputs | Unknown;
+  readonly known: KnownRows;
+  /** The input that has no rows, where nothing allows that. */
+  readonly emptied: "documents" | "table" | undefined;
+}
+
+/** The rows of each set as last checked: Diff and Update are shown a table's hash only. */
+export class CheckedSets {
+  readonly #checked = new Map<string, CheckedRows>();
+
+  keep(urn: string, { inputs, rows, known }: CheckedSet): void {
+    const isEmpty = !isUnknown(rows) && rows.size === 0 && inputs["allowEmpty"] !== true;
+    const emptied = isEmpty ? (isGiven(inputs["table"]) ? "table" : "documents") : undefined;
+    this.#checked.set(urn, { inputs: canonical(inputs), rows, known, emptied });
+  }
+
+  /** Of the last Check, whatever its inputs were. */
+  latest(urn: string): CheckedRows | undefined {
+    return this.#checked.get(urn);
+  }
+
+  /** Undefined where it wasn't these inputs that were checked, as in the Diff of a refresh. */
+  rows(urn: string, inputs: Values): RowInputs | Unknown | undefined {
+    const known = this.#checked.get(urn);
+    return known?.inputs === canonical(inputs) ? known.rows : undefined;
+  }
+}
+
+/** Names of the inputs that differ. */
+export const differing = (olds: Values, news: Values): string[] =>
+  [...new Set([...Object.keys(olds), ...Object.keys(news)])]
+    .filter(name => canonical(olds[name] ?? null) !== canonical(news[name] ?? null))
+    .sort();
+
+/** An asset is its content, wherever that lies. */
+const canonical = (value: Value): string =>
+  sortedJson(value, inner => {
+    if (isUnknown(inner)) return { unknown: true };
+    return inner instanceof Asset ? { hash: inner.hash } : withoutNulls(inner);
+  });
+
+// ---- Rows ----
+
+/** One document of a set: what a Document takes, under a key of its own. */
+export interface SetRow {
+  readonly key: string;
+  /** Where the program says it, for messages: `line 3` or `documents["ana"]`. */
+  readonly location: string;
+  readonly inputs: Values;
+}
+
+interface Rows {
+  readonly rows: readonly SetRow[];
+  /** Everything wrong with the rows as rows, at once. What a Document refuses is found by its own check. */
+  readonly mistakes: readonly string[];
+}
+
+const LONGEST_KEY = 200;
+const PDF_WAYS = ["file", "base64File", "template"] as const;
+
+/** Rows from `documents`, in the order of their keys, as the engine keeps no order: each row over the defaults. */
+export function rowsOfDocuments(documents: Values, defaults: Values): Rows {
+  const entries = Object.entries(documents).sort(([one], [other]) => byKey(one, other));
+  const rows = entries.map(
+    ([key, given]): SetRow => ({
+      key,
+      location: `documents[${JSON.stringify(key)}]`,
+      inputs: isRecord(given) ? over(defaults, given) : {},
+    }),
+  );
+  const notObjects = Object.entries(documents).filter(([, given]) => !isRecord(given) && !isUnknown(given));
+  return {
+    rows,
+    mistakes: [
+      ...notObjects.map(
+        ([key]) => `documents[${JSON.stringify(key)}]: expected what a Document takes, got something else`,
+      ),
+      ...keyMistakes(rows),
+    ],
+  };
+}
+
+/** A PDF given by the row takes the place of the one that the defaults give, whichever way either is given. */
+function over(defaults: Values, row: Values): Values {
+  const givesPdf = PDF_WAYS.some(name => row[name] !== undefined && row[name] !== null);
+  const dropped: readonly string[] =
+    givesPdf && row["template"] === undefined ? [...PDF_WAYS, ...TEMPLATE_OPTIONS] : givesPdf ? PDF_WAYS : [];
+  const kept = Object.fromEntries(Object.entries(defaults).filter(([name]) => !dropped.includes(name)));
+  const [typical, own] = [kept["variables"], row["variables"]];
+  const merged = isRecord(typical) && isRecord(own) ? { variables: { ...typical, ...own } } : {};
+  return { ...kept, ...row, ...merged };
+}
+
+/** Rows from a table, step by step: the defaults with each row's cells in their texts. */
+export function* rowsOfTable(table: Table, key: string, defaults: Values): Generator<void, Rows> {
+  const texts = [{ path: "key", text: key }, ...textsIn(defaults)];
+  const missing = texts.flatMap(({ path, text }) =>
+    columnsIn(text)
+      .filter(column => !table.columns.includes(column))
+      .map(
+        column =>
+          `${path}: the table has no column ${JSON.stringify(column)}; it has ${firstFew(table.columns, MOST_NAMED)}`,
+      ),
+  );
+  const unkeyed =
+    columnsIn(key).length === 0 ? ["key: expected a text with a {{column}} in it, such as {{email}}"] : [];
+  if (missing.length + unkeyed.length > 0) return { rows: [], mistakes: [...unkeyed, ...new Set(missing)] };
+  const fillings = new Map(texts.map(({ text }) => [text, filling(text)]));
+  const wanted = requiredTexts(key, defaults);
+  const filler = (cells: Cells) => (text: string) => fillings.get(text)?.(cells) ?? "";
+  const inputsOf = (cells: Cells) => rowInputs(defaults, filler(cells));
+  const rows: SetRow[] = [];
+  const mistakes: string[] = [];
+  for (const row of table.rows) {
+    yield;
+    const fill = filler(row.cells);
+    rows.push(new RowOfTable(fill(key), row, inputsOf));
+    mistakes.push(...cellMistakes(row.line, wanted, fill));
+  }
+  return { rows, mistakes: [...mistakes, ...keyMistakes(rows)] };
+}
+
+/** Its inputs are made each time they are asked for: kept for all rows at once, they are most of what a Check holds. */
+class RowOfTable implements SetRow {
+  constructor(
+    readonly key: string,
+    private readonly row: TableRow,
+    private readonly inputsOf: (cells: Cells) => Values,
+  ) {}
+
+  get location(): string {
+    return `line ${this.row.line}`;
+  }
+
+  get inputs(): Values {
+    return this.inputsOf(this.row.cells);
+  }
+}
+
+/** The texts that take columns, by their path. */
+function textsIn(defaults: Values): { path: string; text: string }[] {
+  const texts: { path: string; text: string }[] = [];
+  eachText(defaults, (text, path) => {
+    texts.push({ path: `defaults.${path}`, text });
+    return text;
+  });
+  return texts;
+}
+
+type Fill = (text: string) => string;
+
+function rowInputs(defaults: Values, fill: Fill): Values {
+  const inputs = eachText(defaults, fill);
+  // An optional text whose cell is empty isn't given in this row.
+  for (const name of ROW_TEXTS) if (inputs[name] === "" && isOptional(name)) delete inputs[name];
+  const { invitations } = inputs;
+  if (Array.isArray(invitations)) {
+    inputs["invitations"] = invitations.map(person =>
+      isRecord(person) && Object.values(person).includes("")
+        ? Object.fromEntries(Object.entries(person).filter(([name, value]) => name === "email" || value !== ""))
+        : person,
+    );
+  }
+  return inputs;
+}
+
+/** The texts that take columns. Those that a template is rendered with hold for the whole set. */
+const ROW_TEXTS = textsOf(documentInputs).filter(name => !PDF_INPUTS.some(input => input === name));
+const PERSON_TEXTS = textsOf(invitation);
+
+const isOptional = (name: string): boolean =>
+  (documentInputs.shape as Record<string, z.ZodType>)[name] instanceof z.ZodOptional;
+
+/** Defaults with a function applied to each text that takes columns. */
+function eachText(defaults: Values, map: (text: string, path: string) => string): Values {
+  const mappedIn = (values: Values, names: readonly string[], before = ""): Values => {
+    const mapped: Values = { ...values };
+    for (const name of names) {
+      const value = values[name];
+      if (typeof value === "string") mapped[name] = map(value, `${before}${name}`);
+    }
+    return mapped;
+  };
+  const mapped = mappedIn(defaults, ROW_TEXTS);
+  const { invitations, variables } = mapped;
+  if (Array.isArray(invitations))
+    mapped["invitations"] = invitations.map((person, index) =>
+      isRecord(person) ? mappedIn(person, PERSON_TEXTS, `invitations[${index}].`) : person,
+    );
+  if (isRecord(variables))
+    mapped["variables"] = Object.fromEntries(
+      Object.entries(variables).map(([name, value]): [string, Value] => {
+        const at = `variables.${name}`;
+        if (Array.isArray(value)) return [name, listWith(value, at, map)];
+        return [name, typeof value === "string" ? map(value, at) : value];
+      }),
+    );
+  return mapped;
+}
+
+/** A list with the cells of a row in its texts. An item that is columns only, all of them empty in this row, isn't in it. */
+function listWith(list: readonly Value[], path: string, map: (text: string, path: string) => string): Value[] {
+  return list.flatMap((item, index): Value[] => {
+    const at = `${path}[${index}]`;
+    const given = isRecord(item) ? Object.entries(item) : [["", item] as const];
+    const texts = given.map(([field, text]): [string, Value] => [
+      field,
+      typeof text === "string" ? map(text, field === "" ? at : `${at}.${field}`) : text,
+    ]);
+    const hasColumns = given.every(([, text]) => typeof text === "string" && columnsIn(text).length > 0);
+    if (hasColumns && texts.every(([, text]) => text === "")) return [];
+    return [isRecord(item) ? Object.fromEntries(texts) : (texts[0]?.[1] ?? null)];
+  });
+}
+
+/** A text that needs something in it, made of columns. */
+interface RequiredText {
+  readonly text: string;
+  readonly columns: string;
+  readonly what: string;
+  readonly isAddress: boolean;
+}
+
+function requiredTexts(key: string, defaults: Values): RequiredText[] {
+  const { invitations } = defaults;
+  const required = (text: Value | undefined, what: string, isAddress = false): RequiredText[] => {
+    const columns = typeof text === "string" ? columnsIn(text) : [];
+    return typeof text === "string" && columns.length > 0
+      ? [{ text, columns: columns.join(" and "), what, isAddress }]
+      : [];
+  };
+  return [
+    ...required(key, "a key"),
+    ...required(defaults["name"], "a title"),
+    ...(Array.isArray(invitations) ? invitations.filter(isRecord) : []).flatMap(({ email }) =>
+      required(email, "an e-mail address", true),
+    ),
+  ];
+}
+
+const NONE: readonly string[] = [];
+
+/** Cells that make a row impossible, by line and column. */
+function cellMistakes(line: number, wanted: readonly RequiredText[], fill: Fill): readonly string[] {
+  let mistakes = NONE;
+  for (const { text, columns, what, isAddress } of wanted) {
+    const given = fill(text);
+    if (given.trim() !== "" && (!isAddress || isEmailAddress(given))) continue;
+    const got = given.trim() === "" ? "an empty cell" : JSON.stringify(given.slice(0, 60));
+    mistakes = [...new Set([...mistakes, `line ${line}, column ${columns}: expected ${what}, got ${got}`])];
+  }
+  return mistakes;
+}
+
+/** The engine takes a map with this key for a value of its own. */
+const ENGINE_MARK = "4dabf18193072939515e22adb298388d";
+
+/** Keys that state would lose, and with them the documents: another `up` would mail the same people again. */
+const lostKeyMistakes = (rows: readonly SetRow[], lost: ReadonlySet<string> = new Set()): string[] =>
+  rows.flatMap(({ key, location }) =>
+    key === ENGINE_MARK || lost.has(key)
+      ? [`${location}: expected a key that Pulumi can keep in state, got ${JSON.stringify(key)}; give the row another`]
+      : [],
+  );
+
+function keyMistakes(rows: readonly SetRow[]): string[] {
+  const first = new Map<string, SetRow>();
+  return rows.flatMap(row => {
+    // Said with its column already.
+    if (row.key.trim() === "")
+      return row.location.startsWith("line") ? [] : [`${row.location}: expected a key, got an empty one`];
+    if (row.key.length > LONGEST_KEY || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(row.key)) {
+      return [`${row.location}: expected a key of at most ${LONGEST_KEY} characters on one line, got another`];
+    }
+    const identity = identityOf(row.key);
+    const known = first.get(identity);
+    if (!known) first.set(identity, row);
+    return known ? [`${row.location}: ${JSON.stringify(row.key)} is the key of ${known.location} already`] : [];
+  });
+}
+
+// ---- The table ----
+
+/** A table's rows by column, and where each begins in the file. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly TableRow[];
+}
+
+export interface TableRow {
+  /** Line of the file, from 1. */
+  readonly line: number;
+  readonly cells: Cells;
+}
+
+/** A row's cells by column. */
+export interface Cells {
+  get(column: string): string | undefined;
+}
+
+export type ReadTable = { readonly table: Table } | { readonly mistakes: readonly string[] };
+
+const DELIMITERS = [",", ";", "\t"] as const;
+
+const PIECE = 64 * 1024;
+
+/**
+ * Reads a table in CSV: comma, semicolon or tab, whichever its header has most of; quotes, any line endings, with or without
+ * a byte order mark. Cells are trimmed and composed (NFC), so that a copy of a table is the same table.
+ */
+export function readTable(bytes: Uint8Array): ReadTable {
+  const reading = new Reading();
+  try {
+    const text = textIn(bytes);
+    parseAtOnce(text, optionsFor(text, reading));
+    return reading.end();
+  } catch (error) {
+    return whyUnread(error);
+  }
+}
+
+/** The same, and others have a turn in between. */
+export async function readTableByTurns(bytes: Uint8Array, turns: Turns): Promise<ReadTable> {
+  const reading = new Reading();
+  try {
+    const text = textIn(bytes);
+    await pipeline(piecesOf(text, turns), parse(optionsFor(text, reading)).resume());
+    return reading.end();
+  } catch (error) {
+    return whyUnread(error);
+  }
+}
+
+function textIn(bytes: Uint8Array): Buffer {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isUtf8(text)) return text;
+  throw new UnreadableTableError("expected a CSV in UTF-8, got another encoding; save the table as “CSV UTF-8”");
+}
+
+const optionsFor = (text: Buffer, reading: Reading): Options => ({
+  bom: true,
+  delimiter: delimiterOf(text.toString("utf8", 0, LONGEST_ROW)),
+  record_delimiter: ["\r\n", "\n", "\r"],
+  relax_column_count: true,
+  skip_empty_lines: true,
+  max_record_size: LONGEST_ROW,
+  // Each is taken as it comes, and not kept by the parser; what is too much ends it.
+  on_record: (record: string[], { lines }) => reading.take(record, lines),
+});
+
+async function* piecesOf(text: Buffer, turns: Turns): AsyncIterable<Buffer> {
+  for (let at = 0; at < text.length; at += PIECE) {
+    await turns.next();
+    yield text.subarray(at, at + PIECE);
+  }
+}
+
+function whyUnread(error: unknown): ReadTable {
+  if (error instanceof UnreadableTableError) return { mistakes: [error.message] };
+  // Loaded as CommonJS, each has a class of its own.
+  if (!(error instanceof CsvError || error instanceof CsvErrorAtOnce)) throw error;
+  return {
+    mistakes: [`line ${String(error["lines"])}: ${TROUBLES[error.code] ?? "expected CSV, got something else"}`],
+  };
+}
+
+/** More than one set is made for: a fleet has a set in each of its stacks. */
+const MOST_ROWS = 200_000;
+const MOST_COLUMNS = 1_000;
+const LONGEST_ROW = 1_000_000;
+
+class RowCells implements Cells {
+  constructor(
+    private readonly texts: readonly string[],
+    private readonly places: ReadonlyMap<string, number>,
+  ) {}
+
+  get(column: string): string | undefined {
+    return this.texts[this.places.get(column) ?? -1];
+  }
+}
+
+class UnreadableTableError extends Error {}
+
+class Reading {
+  readonly #rows: TableRow[] = [];
+  readonly #mistakes: string[] = [];
+  #columns: readonly string[] | undefined;
+  #places = new Map<string, number>();
+
+  take(record: readonly string[], lastLine: number): null {
+    const cells = record.map(plain);
+    const line = lineOf(record, lastLine);
+    if (this.#columns === undefined) this.#head(cells, line);
+    else if (cells.some(cell => cell !== "")) this.#row(cells, line, this.#columns.length);
+    return null;
+  }
+
+  end(): ReadTable {
+    if (!this.#columns) return { mistakes: ["expected a header with the names of the columns, got an empty table"] };
+    if (this.#mistakes.length > 0) return { mistakes: this.#mistakes };
+    return { table: { columns: this.#columns, rows: this.#rows } };
+  }
+
+  #head(columns: readonly string[], line: number): void {
+    if (columns.length > MOST_COLUMNS)
+      throw new UnreadableTableError(`line ${line}: expected at most ${MOST_COLUMNS} columns, got ${columns.length}`);
+    this.#mistakes.push(...headerMistakes(columns, line));
+    this.#columns = columns;
+    this.#places = new Map(columns.map((column, index) => [column, index]));
+  }
+
+  #row(cells: readonly string[], line: number, wanted: number): void {
+    if (this.#rows.length + this.#mistakes.length >= MOST_ROWS)
+      throw new UnreadableTableError(
+        `line ${line}: expected at most ${MOST_ROWS} rows in one set, got more; split the table over several sets`,
+      );
+    if (cells.length !== wanted) {
+      this.#mistakes.push(`line ${line}: expected ${wanted} cells as in the header, got ${cells.length}`);
+      return;
+    }
+    this.#rows.push({ line, cells: new RowCells(cells, this.#places) });
+  }
+}
+
+const TROUBLES: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'expected a closing ", got the end of the table',
+  INVALID_OPENING_QUOTE: 'expected the whole cell in quotes, got a " inside it; write "" for the character itself',
+  CSV_INVALID_CLOSING_QUOTE:
+    'expected the end of the cell after its closing ", got more text; write "" for the character itself',
+  CSV_MAX_RECORD_SIZE: `expected a row of at most ${LONGEST_ROW} characters, got a longer one; is a closing " missing?`,
+};
+
+const plain = (cell: string): string => cell.trim().normalize("NFC");
+
+/** The parser counts lines up to a record's end. */
+const lineOf = (record: readonly string[], lastLine: number): number =>
+  lastLine - record.reduce((lines, cell) => lines + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
+
+function delimiterOf(text: string): string {
+  const header = text.replace(/"[^"]*"/g, "").split(/\r|\n/, 1)[0] ?? "";
+  const counted = DELIMITERS.map(delimiter => ({ delimiter, count: header.split(delimiter).length }));
+  return counted.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
+}
+
+function headerMistakes(columns: readonly string[], line: number): string[] {
+  const places = new Map<string, number>();
+  return columns.flatMap((column, index) => {
+    if (column === "") return [`line ${line}, column ${index + 1}: expected a name in the header, got an empty cell`];
+    const first = places.get(column) ?? index;
+    places.set(column, first);
+    return first === index
+      ? []
+      : [`line ${line}, column ${index + 1}: ${column} is the name of column ${first + 1} already`];
+  });
+}
+
+// ---- A row ----
+
+/** Rows that are worked on at a time: somewhat more than there are creates and reads in flight, as a row waits for the journal, too. */
+export const AT_ONCE = 20;
+/** Rows that a message names before it counts the others. */
+export const MOST_NAMED = 20;
+
+/** A row is a Document under the set's URN and its key. */
+export const rowCall = (call: Call, key: string, log: Log = call.log): Call => ({
+  ...call,
+  log,
+  urn: `${call.urn}#${identityOf(key)}`,
+});
+
+export const isSigned = (error: unknown): boolean => error instanceof Refusal && error.parts.cause === "replace-signed";
+
+/** A refusal that keeps something from being replaced: it stops all rows before anything is sent. */
+export const protectsSigned = (error: unknown): boolean =>
+  error instanceof Refusal && error.parts.cause?.startsWith("replace-") === true;
+
+export const isCancelled = (error: unknown): boolean => error instanceof CancelledError;
+
+/** The keys of rows that a message isn't about in particular. */
+export function otherRows(keys: readonly string[]): string {
+  return `and the same for ${keys.length} more ${keys.length === 1 ? "row" : "rows"}: ${firstFew(keys)}`;
+}
+
+export const bounded = (lines: readonly string[]): string[] =>
+  lines.length <= MOST_NAMED ? [...lines] : [...lines.slice(0, MOST_NAMED), `and ${lines.length - MOST_NAMED} more`];
+
+// ---- Problems ----
+
+/** What is wrong with a row. */
+export interface RowProblem {
+  readonly key: string;
+  readonly error: unknown;
+}
+
+interface Wording {
+  /** Whether `whenSigned: "keep"` would let the other rows go on. */
+  readonly canKeep: boolean;
+  /** Whether machines were told already. */
+  readonly said?: boolean;
+}
+
+/**
+ * The same for rows of one cause, for all of which the same can be done. A service writes something else in each answer:
+ * an id of the request, or when it was.
+ */
+function causeOf(error: unknown): string {
+  if (error instanceof Refusal) {
+    const { cause, why, remedies = [] } = error.parts;
+    const said = remedies.map(remedy => {
+      if (remedy.kind === "forget") return remedy.effect;
+      return remedy.kind === "advice" ? messageKind(remedy.text) : remedy.kind;
+    });
+    return JSON.stringify([cause, why, said]);
+  }
+  return error instanceof StatusError ? `${error.status} ${error.complaint}` : messageKind(messageOf(error));
+}
+
+/** Rows whose documents are protected, each for its own reason. Otherwise the first of a cause stands for all: the engine prints an error three times. */
+const MOST_EXPLAINED = 3;
+
+/** The rows' problems as one refusal: what is wrong by cause, and what can be done once for all rows. `--debug` shows every row. */
+export function refusalOf(
+  call: Call,
+  headline: string,
+  problems: readonly RowProblem[],
+  { canKeep, said = false }: Wording,
+): Refusal {
+  const causes = new Set(problems.map(({ error }) => (error instanceof Refusal ? error.parts.cause : undefined)));
+  const [cause] = causes.size === 1 ? causes : [];
+  const alike = new Map<string, (RowProblem & { readonly line: string })[]>();
+  for (const { key, error } of problems) {
+    const kind = causeOf(error);
+    const line = `${key}: ${problemLine(error, cause === undefined)}`;
+    const rows = alike.get(kind) ?? [];
+    rows.push({ key, error, line });
+    alike.set(kind, rows);
+  }
+  const details = [...alike.values()].flatMap(rows => {
+    const shown = rows.length <= MOST_EXPLAINED && rows.every(({ error }) => protectsSigned(error)) ? rows.length : 1;
+    const lines = rows.slice(0, shown).map(({ line }) => line);
+    return shown === rows.length ? lines : [...lines, otherRows(rows.slice(shown).map(({ key }) => key))];
+  });
+  const all = [...alike.values()].flat();
+  if (details.length < all.length) call.log.debug(all.map(({ line }) => line).join("\n"));
+  const remedies = remediesForEach([...alike.values()], canKeep);
+  return new Refusal(
+    {
+      ...{ cause, headline, details: bounded(details), remedies, facts: said ? {} : factsOfRows(problems) },
+      rows: problems.map(({ key }) => key),
+    },
+    call.urn,
+  );
+}
+
+/** All rows are gone from the program at once: more often a file that came out empty than a wish. */
+export function emptied({ rows }: SetState, property: string): RefusalParts {
+  const signed = [...rows.values()].filter(({ status }) => status !== "unsigned").length;
+  return {
+    cause: "emptied-set",
+    headline: `\`${property}\` has no rows, and the set holds ${counted(rows.size, "document")}, ${signed > 0 ? `${signed} of them signed, in part at least,` : "none of them signed"} when last read. Nothing was changed.`,
+    details: bounded([...rows].map(([key, row]) => `${key}: document ${row.documentId}, ${statusInWords(row.status)}`)),
+    remedies: [
+      advice("put the rows back"),
+      advice(
+        "let go of all of them on purpose: set allowEmpty: true, or take the set out of the program. The documents stay at the service",
+      ),
+    ],
+  };
+}
+
+/** What machines are told of rows that may not be sent. */
+export const factsOfRows = (problems: readonly RowProblem[]): Facts =>
+  sumOf(problems.map(({ error }) => factsOf(error) ?? { refused: 1 }));
+
+function problemLine(error: unknown, withCause: boolean): string {
+  if (!(error instanceof Refusal)) return onOneLine(messageOf(error).split("\n"));
+  const { cause, headline, details = [] } = error.parts;
+  return `${onOneLine([headline.replace(/\.$/, ""), ...details])}${withCause ? causeSuffix(cause) : ""}`;
+}
+
+const onOneLine = (lines: readonly string[]): string =>
+  lines
+    .map(line => line.trim())
+    .filter(line => line !== "")
+    .join("; ");
+
+/** What can be done for all rows is said once, anything else with the rows that it is for. */
+function remediesForEach(kinds: readonly (readonly RowProblem[])[], canKeep: boolean): MeantRemedy[] {
+  const said = new Map<string, { readonly remedy: Remedy; readonly keys: string[] }>();
+  const canDo = kinds
+    .map(rows => ({ rows, remedies: remediesOf(rows, canKeep) }))
+    .filter(each => each.remedies.length > 0);
+  for (const { rows, remedies } of canDo)
+    for (const remedy of remedies) {
+      const known = remedy.kind === "import" ? "" : JSON.stringify(remedy);
+      const { keys } = said.get(known) ?? { keys: [] };
+      said.set(known, { remedy, keys: [...keys, ...rows.map(({ key }) => key)] });
+    }
+  const all = canDo.flatMap(({ rows }) => rows).length;
+  return [...said.values()].map(({ remedy, keys }) =>
+    keys.length === all || remedy.kind === "import" ? remedy : { ...remedy, when: firstFew(keys) },
+  );
+}
+
+function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[] {
+  const all = problems.flatMap(({ key, error }) =>
+    error instanceof Refusal ? (error.parts.remedies ?? []).map(remedy => ({ key, remedy })) : [],
+  );
+  const forgets = all.flatMap(({ remedy }) => (remedy.kind === "forget" ? [remedy] : []));
+  const [first, ...others] = forgets;
+  const forgotten = first?.one && others.every(({ one }) => one) ? [first] : forgets;
+  const isOneCreate = new Set(all.flatMap(({ remedy }) => (remedy.kind === "resolve" ? [remedy.token] : []))).size < 2;
+  const adopts = all.flatMap(({ remedy }) => (remedy.kind === "adopt" ? [remedy] : []));
+  const forSet = ({ key, remedy }: (typeof all)[number]): readonly Remedy[] => {
+    switch (remedy.kind) {
+      case "take-back":
+        return canKeep ? [PUT_BACK, KEEP] : [PUT_BACK];
+      case "send-as-well":
+        return [ANOTHER_KEY];
+      case "remove-first":
+        return [];
+      case "state-delete":
+        return [TAKE_OUT];
+      case "import":
+        return [{ ...remedy, row: key }];
+      case "resolve":
+        return isOneCreate ? [remedy] : [RESOLVE_EACH];
+      case "adopt":
+        return [{ ...remedy, id: each(adopts, "id").join(",") }];
+      case "forget":
+        return [
+          { ...remedy, token: each(forgotten, "token").join(","), effect: each(forgotten, "effect").join("; or ") },
+        ];
+      default:
+        return [remedy];
+    }
+  };
+  // An import names one document as an example; anything else is the same for all rows, or it is said as often as it differs.
+  const said = all
+    .flatMap(forSet)
+    .map(remedy => [remedy.kind === "import" ? "" : JSON.stringify(remedy), remedy] as const);
+  return [...new Map(said.toReversed())].map(([, remedy]) => remedy).toReversed();
+}
+
+const each = <T, K extends keyof T>(items: readonly T[], name: K): T[K][] => [
+  ...new Set(items.map(item => item[name])),
+];
+
+const advice = (text: string): Remedy => ({ kind: "advice", text });
+
+const PUT_BACK = advice(
+  "keep these documents: put their rows, and the `defaults` and the template they use, back as they were",
+);
+const KEEP = advice('keep them and replace the others: set whenSigned: "keep"');
+const ANOTHER_KEY = advice(
+  "send a changed contract as well: give its row another key, which makes it a new row. Its people are mailed and sign a second contract; the first leaves the set and stays at the service",
+);
+const RESOLVE_EACH = advice(
+  "one is there: docsign journal list shows its row's TOKEN; docsign journal resolve TOKEN --is ID, then `pulumi up` takes it",
+);
+const TAKE_OUT = advice("let go of a document: take its row out of the set");
