@@ -52,20 +52,14 @@ export function historyOf(
     Object.fromEntries(Object.entries(byInvitation).filter(([id]) => keepAll || addresses.has(id)));
   const known = keptOf(olds?.lastSentAt);
   const timesSent = new Map(Object.entries(keptOf(olds?.timesSent)));
-  for (const { own, invitationId, at } of all)
-    if (own && addresses.has(invitationId) && !(Date.parse(known[invitationId] ?? "") >= Date.parse(at)))
-      timesSent.set(invitationId, (timesSent.get(invitationId) ?? 0) + 1);
-  const unknownToState = [...remembered.values()].filter(
-    ({ invitationId, at }) => addresses.has(invitationId) && !(Date.parse(known[invitationId] ?? "") >= Date.parse(at)),
-  );
+  const isUnknownToState = ({ invitationId, at }: ReminderAttempt) =>
+    addresses.has(invitationId) && !(Date.parse(known[invitationId] ?? "") >= Date.parse(at));
+  for (const row of all)
+    if (row.own && isUnknownToState(row)) timesSent.set(row.invitationId, (timesSent.get(row.invitationId) ?? 0) + 1);
+  const unknownToState = [...remembered.values()].filter(isUnknownToState);
   const missed = unknownToState
     .filter(row => row.round === round)
-    .map(({ invitationId, at, outcome }) => ({
-      email: addresses.get(invitationId) ?? "",
-      invitationId,
-      at,
-      outcome,
-    }));
+    .map(({ invitationId, at, outcome }) => ({ email: addresses.get(invitationId) ?? "", invitationId, at, outcome }));
   const before = (olds?.round === round ? (olds.sent ?? []) : []).flatMap(
     ({ invitationId, email = "", at = "", outcome = "unknown" }) =>
       invitationId === undefined ? [] : [{ email, invitationId, at, outcome }],

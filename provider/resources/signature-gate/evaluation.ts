@@ -14,63 +14,7 @@ import { inParallel } from "../in-parallel.js";
 import { type Call, type Failure, UserError } from "../resource.js";
 import { deadlineOf, endOf, type GateInputs, type GateOutputs, type GateState } from "./declaration.js";
 
-// ---- Signers ----
-
-/** The rows a list of addresses chooses; all of them where there is no list. An address nobody invited is an error. */
-export function chosenRows(
-  rows: readonly SignerRow[],
-  signers: readonly string[] | undefined,
-  documentId: string,
-  call: Call,
-): readonly SignerRow[] {
-  if (!signers) return rows;
-  const wanted = new Map(signers.map(email => [addressOf(email), email]));
-  const invited = new Set(rows.map(row => addressOf(row.email)));
-  const uninvited = [...wanted].flatMap(([address, email]) => (invited.has(address) ? [] : [email]));
-  if (uninvited.length > 0) {
-    throw new UserError(
-      `signers: ${peopleText(uninvited, call)} ${uninvited.length === 1 ? "isn't" : "aren't"} invited to sign document ${documentId}. ` +
-        `Invited: ${rows.map(row => row.email || "an address the service doesn't return").join(", ") || "nobody"}.`,
-    );
-  }
-  return rows.filter(row => wanted.has(addressOf(row.email)));
-}
-
-/** Each address once, however it is written. */
-export const addressesIn = (rows: readonly Pick<SignerRow, "email">[]): string[] => [
-  ...new Map(rows.map(row => [addressOf(row.email), row.email])).values(),
-];
-
-/** People as a message names them: by number where the program keeps them secret. */
-export function peopleText(emails: readonly string[], call: Call): string {
-  if (!call.secrets.has("signers")) return emails.join(", ");
-  return emails.length === 1 ? "1 person" : `${emails.length} people`;
-}
-
-// ---- Asking ----
-
-const FIRST_PAUSE_MS = 250;
-
-/** The document as the service shows it now. One just created may not be shown at once: `patient` waits for that. */
-export async function askFor(
-  context: Context,
-  call: Call,
-  id: string,
-  { patient = false } = {},
-): Promise<DocumentBody> {
-  const until = context.clock.now() + context.policy().reconcileTimeoutMs;
-  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-    try {
-      return await context.service().getDocument(id, { signal: call.signal });
-    } catch (error) {
-      if (!patient || !(error instanceof NotFoundError && error.json) || context.clock.now() >= until) throw error;
-    }
-    await context.clock.wait(Math.min(pause, until - context.clock.now()), call.signal);
-  }
-}
-
-/** The service's time; this machine's where the service hasn't shown one. */
-export const serviceNow = (context: Context): Date => context.service().now() ?? new Date(context.clock.now());
+/** What a gate finds at the service, of one document or several; of several also who is asked, for reminders. */
 
 // ---- One document ----
 
@@ -78,9 +22,6 @@ export const serviceNow = (context: Context): Date => context.service().now() ??
 export interface Evaluation {
   /** What waits, as a message says it. */
   readonly title: string;
-  readonly satisfied: boolean;
-  /** Documents that have all that is waited for. */
-  readonly satisfiedIds: readonly string[];
   /** What is missing, as a message says it; empty when satisfied. */
   readonly missing: string;
   /** In milliseconds. */
@@ -131,8 +72,6 @@ export function evaluate(
   const satisfied = missing.length === 0;
   return {
     title: `document ${body.id}`,
-    satisfied,
-    satisfiedIds: satisfied ? [body.id] : [],
     deadline,
     missing: missing.join(", and for "),
     outputs: {
@@ -266,8 +205,6 @@ function unreadText(unread: readonly Unread[], of: number): string {
 /** A document of which nothing is known now: open, whatever it is that it lacks. */
 export const unreadEvaluation = ({ id, why }: Unread, service: string): Evaluation => ({
   title: `document ${id}`,
-  satisfied: false,
-  satisfiedIds: [],
   missing: `an answer of the service (${oneLine(why)})`,
   deadline: undefined,
   outputs: { satisfied: false, satisfiedIds: [], pendingSigners: [], missing: [], service },
@@ -280,24 +217,19 @@ export function together(
   minimum: number | undefined,
   service: string,
 ): Evaluation {
-  const open = looked.filter(({ satisfied }) => !satisfied);
-  const satisfiedIds = [...done, ...looked.filter(({ satisfied }) => satisfied).flatMap(each => each.satisfiedIds)];
+  const open = looked.filter(({ outputs }) => !outputs.satisfied);
+  const satisfiedIds = [...done, ...looked.flatMap(({ outputs }) => outputs.satisfiedIds)];
   const total = satisfiedIds.length + open.length;
   const needed = Math.max(0, (minimum ?? total) - satisfiedIds.length);
   const satisfied = needed === 0;
   const deadline = satisfied ? undefined : lastChance(open, needed);
   const each = satisfied ? [] : open.map(({ title, missing }) => `${title}: ${missing}`);
   const more = open.length > MOST_IN_A_LINE ? [`and ${open.length - MOST_IN_A_LINE} more`] : [];
-  const count =
-    needed === open.length
-      ? `${needed} of ${counted(total, "document")}`
-      : `${needed} more of ${counted(total, "document")}`;
+  const count = `${needed}${needed === open.length ? "" : " more"} of ${counted(total, "document")}`;
   return {
     title: "the gate",
-    satisfied,
     missing: satisfied ? "" : `${count}: ${[...each.slice(0, MOST_IN_A_LINE), ...more].join("; ")}`,
     deadline,
-    satisfiedIds,
     outputs: {
       satisfied,
       satisfiedIds,
@@ -315,3 +247,61 @@ function lastChance(open: readonly Evaluation[], needed: number): number | undef
   const last = deadlines[open.length - needed];
   return last === undefined || last === Number.POSITIVE_INFINITY ? undefined : last;
 }
+
+// ---- Signers ----
+
+/** The rows a list of addresses chooses; all of them where there is no list. An address nobody invited is an error. */
+export function chosenRows(
+  rows: readonly SignerRow[],
+  signers: readonly string[] | undefined,
+  documentId: string,
+  call: Call,
+): readonly SignerRow[] {
+  if (!signers) return rows;
+  const wanted = new Map(signers.map(email => [addressOf(email), email]));
+  const invited = new Set(rows.map(row => addressOf(row.email)));
+  const uninvited = [...wanted].flatMap(([address, email]) => (invited.has(address) ? [] : [email]));
+  if (uninvited.length > 0) {
+    throw new UserError(
+      `signers: ${peopleText(uninvited, call)} ${uninvited.length === 1 ? "isn't" : "aren't"} invited to sign document ${documentId}. ` +
+        `Invited: ${rows.map(row => row.email || "an address the service doesn't return").join(", ") || "nobody"}.`,
+    );
+  }
+  return rows.filter(row => wanted.has(addressOf(row.email)));
+}
+
+/** Each address once, however it is written. */
+export const addressesIn = (rows: readonly Pick<SignerRow, "email">[]): string[] => [
+  ...new Map(rows.map(row => [addressOf(row.email), row.email])).values(),
+];
+
+/** People as a message names them: by number where the program keeps them secret. */
+export function peopleText(emails: readonly string[], call: Call): string {
+  if (!call.secrets.has("signers")) return emails.join(", ");
+  return emails.length === 1 ? "1 person" : `${emails.length} people`;
+}
+
+// ---- Asking ----
+
+const FIRST_PAUSE_MS = 250;
+
+/** The document as the service shows it now. One just created may not be shown at once: `patient` waits for that. */
+export async function askFor(
+  context: Context,
+  call: Call,
+  id: string,
+  { patient = false } = {},
+): Promise<DocumentBody> {
+  const until = context.clock.now() + context.policy().reconcileTimeoutMs;
+  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    try {
+      return await context.service().getDocument(id, { signal: call.signal });
+    } catch (error) {
+      if (!patient || !(error instanceof NotFoundError && error.json) || context.clock.now() >= until) throw error;
+    }
+    await context.clock.wait(Math.min(pause, until - context.clock.now()), call.signal);
+  }
+}
+
+/** The service's time; this machine's where the service hasn't shown one. */
+export const serviceNow = (context: Context): Date => context.service().now() ?? new Date(context.clock.now());
