@@ -28,7 +28,7 @@ async function compileTypeScript(directory) {
   const sources = `${directory}-sources`;
   await cp(directory, sources, { recursive: true });
   await rm(directory, { recursive: true });
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
   const options = ["--outDir", directory, "--rootDir", sources, "--sourceMap", "false", "--declarationMap", "false"];
   await must("compiling the SDK for nodejs", process.execPath, [tsc, "-p", sources, ...options]);
   // npm would install a linked folder's development dependencies too, and nothing is left to build. The engine would
