@@ -66,7 +66,7 @@ export class DocumentCreate {
   }
 
   /** What is left to do: a document that is kept, or taken over, is named. */
-  async next(): Promise<Taken | (CreatePlan & { kind: "keep" | "send" })> {
+  async next(): Promise<Taken | Plan<"keep" | "send">> {
     const { call } = this.options;
     for (;;) {
       const gathering = new CreateFacts(this.#progress);
@@ -85,7 +85,7 @@ export class DocumentCreate {
    * Sends the document once, and finds out what became of it. Undefined where nothing was sent, because another run has
    * sent the same since it was planned.
    */
-  async send(spec: DocumentSpec, plan: CreatePlan & { kind: "send" }): Promise<DocumentBody | undefined> {
+  async send(spec: DocumentSpec, plan: Plan<"send">): Promise<DocumentBody | undefined> {
     this.#progress.supersedes = plan.supersedes;
     return new CreateSender(this.#progress, spec, plan.atStake).send();
   }
@@ -107,7 +107,7 @@ export class DocumentCreate {
   }
 
   /** Takes one of these documents for this resource; undefined where others have taken all of them. */
-  async #take(plan: CreatePlan & { kind: "adopt" | "take-back" }): Promise<Taken | undefined> {
+  async #take(plan: Plan<"adopt" | "take-back">): Promise<Taken | undefined> {
     const { call, context, existing, scope, spec } = this.options;
     const candidates: readonly OwnDocument[] =
       plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body, supersedes: [], from: undefined }));
@@ -408,6 +408,7 @@ class CreateFacts {
     const { certainly, replaced, onlyRemembered } = replacedBy(facts);
     if (!attempt && !isWanted(policy, spec) && onlyRemembered.length === 0) return nothing;
 
+    // First what became of its own attempt, then lists: what they show was there before anything is sent.
     const result = attempt && (await this.#outcome(attempt, spec, replaced));
     const { attempts, owned: ofContract } = await journal.ofContract(scope.service, spec.content);
     const isAsked = policy.duplicatePolicy !== "create";
@@ -422,9 +423,10 @@ class CreateFacts {
     const mayBeThere = attempts.length + ofContract.length + underName.length + adopts.length > 0;
     if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, listedAt: snapshot.askedAt };
-
     const lookup = this.progress.lookup({ replaced });
     const attemptsElsewhere = await this.#attemptsElsewhere(attempts, lookup, snapshot);
+
+    // Which documents may be this one: by their name, by the journal, by a person's word.
     const isFree = (id: string) => !this.progress.lost.has(id);
     // Lists may not show what the journal knows.
     const there = [...new Set([...underName, ...ofContract.map(({ id }) => id)])].filter(
@@ -437,6 +439,8 @@ class CreateFacts {
     const candidates = isAsked
       ? [...(await this.#notOfOthers(await this.#notOtherwiseNamed(there, snapshot, spec))), ...unlisted]
       : [];
+
+    // Of these our own, then how the others compare, with what state's document replaced among them.
     const sameContent = ofContract.filter(
       ({ id, fingerprint }) => fingerprint === spec.content.fingerprint && isFree(id),
     );
@@ -454,6 +458,7 @@ class CreateFacts {
     const isForced = inLine.alike.length > 0 && (await this.#isForced(inState(facts.predecessors), lookup, sent));
     const matches = await this.#exactMatches([...alike, ...(isForced ? [] : inLine.alike)], own.doubtful);
     const marked = await this.#marked(snapshot, replaced, lookup, sent);
+
     // A person's word, for what is exactly alike and no other resource's.
     const adopted = matches.filter(({ body, owner }) => adopts.includes(body.id) && isFreeFor(scope.urn, owner));
     const unknownOlder = <T>(documents: readonly T[], idOf: (document: T) => string) =>
@@ -790,6 +795,8 @@ export type CreatePlan =
       readonly onlyIfDeletedFirst: readonly string[];
     }
   | { readonly kind: "refuse"; readonly refusal: RefusalParts };
+
+export type Plan<Kind extends CreatePlan["kind"]> = CreatePlan & { readonly kind: Kind };
 
 const refuse = (refusal: RefusalParts): CreatePlan => ({ kind: "refuse", refusal });
 
@@ -1452,7 +1459,7 @@ function lastsFor(pdfBytes: number, { resendAfterMs, uploadTimeoutMs }: Creation
 export function announceMail(
   call: Call,
   inputs: CheckedInputs,
-  { replaces, onlyIfDeletedFirst }: Pick<CreatePlan & { kind: "send" }, "replaces" | "onlyIfDeletedFirst">,
+  { replaces, onlyIfDeletedFirst }: Pick<Plan<"send">, "replaces" | "onlyIfDeletedFirst">,
 ): void {
   const title = isUnknown(inputs.name)
     ? "a new document"

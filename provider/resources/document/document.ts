@@ -20,7 +20,7 @@ import { withChange } from "../refused-change.js";
 import { assertSameService, type Finding, originIn, ReplaceGuard } from "../replace-guard.js";
 import { type Call, type ListArguments, type ListPage, type Resource, UserError } from "../resource.js";
 import { isStatelessUrn, rememberedUrn } from "../urn.js";
-import { announceMail, type CreateOptions, type CreatePlan, CreatesInFlight, DocumentCreate } from "./create.js";
+import { announceMail, type CreateOptions, CreatesInFlight, DocumentCreate, type Plan } from "./create.js";
 import {
   type CheckedInputs,
   changedTerms,
@@ -365,7 +365,7 @@ export class Documents {
   async #keep(
     call: Call,
     inputs: CheckedInputs,
-    { id, supersedes }: CreatePlan & { kind: "keep" },
+    { id, supersedes }: Plan<"keep">,
     { scope, spec }: CreateOptions,
   ): Promise<CreatedDocument> {
     await this.context.journal.claim(scope, id, { ...contentHashesOf(spec?.content), supersedes });

@@ -1,6 +1,7 @@
 import { createHash, hash as digest } from "node:crypto";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
-import { isRecord, known } from "../../../kit/values.js";
+import type { Stored } from "../../../kit/stored.js";
+import { known } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError, StatusError } from "../../client/errors.js";
 import type {
@@ -156,10 +157,10 @@ export function bareOutputs(
   supersedes: readonly string[],
   origin: string,
 ): DocumentOutputs {
-  const description = filled(inputs.description) ?? null;
+  const description = known(inputs.description) || null;
   const body = { ...UNREAD, id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null };
   const kept = { supersedes, imported: false, drift: [], terms: termsIn(inputs) };
-  const pendingSigners = recipientsIn(inputs).map(({ email }) => email);
+  const pendingSigners = inviteesIn(inputs).map(person => known(person?.email) ?? "");
   return { ...outputsOf(body, { origin, baseUrl: "" }, kept), pendingSigners };
 }
 
@@ -342,17 +343,20 @@ export interface DocumentSpec extends Fields {
 
 /** What checked inputs come to; undefined while a value isn't known yet. */
 export async function specOf(
-  { effectiveFrom: _, expiresAt: __, renewBefore: ___, ...inputs }: CheckedInputs,
+  inputs: CheckedInputs,
   { pdfs, urn, creationMarker }: { readonly pdfs: PdfSources; readonly urn: string; readonly creationMarker: boolean },
 ): Promise<DocumentSpec | undefined> {
-  const pdf = isKnown(inputs) ? pdfSourceOf(inputs, pdfs) : undefined;
-  if (!pdf || !isKnown(inputs)) return undefined;
+  const given = withoutTerms(inputs);
+  if (!isKnown(given)) return undefined;
+  const pdf = pdfSourceOf(given, pdfs);
+  if (!pdf) return undefined;
   const fields: Fields = {
-    name: inputs.name ?? "",
-    description: filled(inputs.description),
-    folderId: filled(inputs.folderId),
-    invitations: recipientsIn(inputs),
-    extraParameters: sentParameters(inputs),
+    name: given.name ?? "",
+    description: given.description || undefined,
+    folderId: given.folderId || undefined,
+    invitations: (given.invitations ?? []).map(recipientOf),
+    // None are sent where there are none in it.
+    extraParameters: Object.keys(given.extraParameters ?? {}).length > 0 ? given.extraParameters : undefined,
   };
   const { name, description, invitations, folderId, extraParameters, ...others } = fields;
   // Whatever Diff takes for the same has the same fingerprint, but for a null in parameters: what was written of it stays.
@@ -386,14 +390,13 @@ export async function specOf(
 /** A person as the request needs one. A field that the declaration gains doesn't compile before the request has it. */
 type Recipient = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };
 
-const recipientsIn = (inputs: CheckedInputs): Recipient[] =>
-  inviteesIn(inputs).map(({ email, name, message, allowedSignatureTypes, stage } = {}) => ({
-    email: known(email) ?? "",
-    name: filled(name),
-    message: filled(message),
-    allowedSignatureTypes: filled(allowedSignatureTypes),
-    stage: known(stage),
-  }));
+const recipientOf = ({ email = "", name, message, ...options }: Stored<InvitationInput>): Recipient => ({
+  email,
+  name: name || undefined,
+  message: message || undefined,
+  allowedSignatureTypes: options.allowedSignatureTypes || undefined,
+  stage: options.stage,
+});
 
 /** The create request. A spec of what state has may lack a title or an address; what Check let through has them. */
 export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
@@ -407,12 +410,6 @@ export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
 }
 
 const plain = (value: unknown): unknown => (typeof value === "string" ? canonicalText(value) : value);
-
-/** None are sent where there are none in it. */
-const sentParameters = ({ extraParameters }: CheckedInputs): Readonly<Record<string, unknown>> | undefined =>
-  isRecord(extraParameters) && Object.keys(extraParameters).length > 0 ? extraParameters : undefined;
-
-const filled = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
 // ---- Hashes of content ----
 
