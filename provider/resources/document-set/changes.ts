@@ -165,7 +165,7 @@ function withoutUnchanged(changes: SetChanges, same: ReadonlySet<string>): SetCh
 // ---- Guard ----
 
 /** What the guard found about rows that are to be replaced. */
-export interface GuardAnswer {
+export interface GuardFindings {
   /** Signed, and to be kept. */
   readonly signed: ReadonlySet<string>;
   /** Taken over once, and as the program says. */
@@ -184,7 +184,7 @@ export class RowGuard {
     call: Call,
     { state, rows, known, keepsSigned }: { state: SetState; rows: RowInputs; known: KnownRows; keepsSigned: boolean },
     changed: readonly RowChange[],
-  ): Promise<GuardAnswer> {
+  ): Promise<GuardFindings> {
     const rowOf = rowsIn(state);
     const log = new RowLog(call.log);
     const signed = new Set<string>();
@@ -230,9 +230,12 @@ export class RowGuard {
     const id = row.documentId;
     // The service's own word in place of hashes: it doesn't return everything.
     const read = row.imported && (await this.documents.read(own, { id }));
-    const held = read || { inputs: {}, outputs: documentOutputsOf(row, service) };
-    const args = { id, outputs: held.outputs, oldInputs: held.inputs, inputs: news };
-    return this.documents.isAsWanted(own, args, row.imported ? undefined : changed);
+    const { inputs, outputs } = read || { inputs: {}, outputs: documentOutputsOf(row, service) };
+    return this.documents.isAsWanted(
+      own,
+      { id, outputs, oldInputs: inputs, inputs: news },
+      row.imported ? undefined : changed,
+    );
   }
 
   /** What people can change on the platform: a program that follows changes nothing. State keeps hashes, so the service is asked. */
@@ -323,11 +326,11 @@ export class RowGuard {
 function refuse(
   call: Call,
   problems: readonly RowProblem[],
-  asked: number,
+  total: number,
   changed?: { readonly canKeep: boolean },
 ): void {
   if (problems.length === 0) return;
-  const headline = `${problems.length} of ${asked} ${changed ? "changed rows" : "rows"} can't be replaced, so nothing was sent.`;
+  const headline = `${problems.length} of ${total} ${changed ? "changed rows" : "rows"} can't be replaced, so nothing was sent.`;
   throw refusalOf(call, headline, problems, changed ?? { canKeep: false });
 }
 

@@ -27,7 +27,7 @@ import {
   ApplyRows,
   changesBetween,
   forgetRow,
-  type GuardAnswer,
+  type GuardFindings,
   importSet,
   isNothing,
   RowGuard,
@@ -61,7 +61,10 @@ export class DocumentSetResource implements Resource {
   readonly #checked = new CheckedSets();
   readonly #guard: RowGuard;
   /** What Diff was shown of each set, and what the guard found. */
-  readonly #diffed = new Map<string, { readonly state: SetState; asked: GuardAnswer; changed: readonly RowChange[] }>();
+  readonly #diffs = new Map<
+    string,
+    { readonly state: SetState; findings: GuardFindings; changed: readonly RowChange[] }
+  >();
 
   /** `documents`: single ones and rows know of each other's creates, and look at the service once. */
   constructor(
@@ -76,7 +79,7 @@ export class DocumentSetResource implements Resource {
     this.#checked.keep(call.urn, checked);
     for (const warning of checked.warnings) call.log.warn(warning);
     this.context.deploymentLog.checked(call.urn, olds !== undefined);
-    if (olds !== undefined) this.#diffed.delete(call.urn);
+    if (olds !== undefined) this.#diffs.delete(call.urn);
     return { inputs: checked.inputs, failures: checked.failures };
   }
 
@@ -93,16 +96,16 @@ export class DocumentSetResource implements Resource {
     const some: Diff = { changes: "some", detailed, deleteBeforeReplace: false };
     if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
     const state = stateIn(olds);
-    const diffed = { state, asked: NOTHING_ASKED, changed: [] as readonly RowChange[] };
-    this.#diffed.set(call.urn, diffed);
+    const diff = { state, findings: NO_FINDINGS, changed: [] as readonly RowChange[] };
+    this.#diffs.set(call.urn, diff);
     const changes = await replacementsBetween(this.#with(call), state, rows, call.signal);
     await this.#learn(call, state, changes);
     if (isNothing(changes)) return NO_CHANGE;
     this.#assertNotEmptied(call, state);
     const keepsSigned = news["whenSigned"] === "keep";
     const known = this.#checked.latest(call.urn)?.known ?? new Map();
-    diffed.changed = changes.changed;
-    diffed.asked = await this.#guard
+    diff.changed = changes.changed;
+    diff.findings = await this.#guard
       .beforeReplacing(call, { state, rows, known, keepsSigned }, changes.changed)
       .catch((error: unknown) => {
         const refused = error instanceof Refusal ? (error.parts.rows ?? []) : [];
@@ -127,7 +130,7 @@ export class DocumentSetResource implements Resource {
   update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
     const before = stateIn(olds);
     const rowOf = rowsIn(before);
-    const fields = fieldsByKey(this.#diffed.get(call.urn)?.changed);
+    const fields = fieldsByKey(this.#diffs.get(call.urn)?.changed);
     const situationOf = (key: string) => situationIn(before.service, rowOf(key), fields.get(key));
     return this.#apply(call, { id, inputs: news, before, situationOf });
   }
@@ -224,11 +227,11 @@ export class DocumentSetResource implements Resource {
 
   /** Of sets that wait to be created: the first that has most of these rows, if any has one. */
   #successorOf({ rows }: SetState, pending: readonly string[]): string | undefined {
-    const held = [...rows.keys()].map(identityOf);
+    const inState = [...rows.keys()].map(identityOf);
     const shared = pending.map(urn => {
       const wanted = this.#checked.latest(urn)?.rows;
       const keys = new Set(wanted && !isUnknown(wanted) ? [...wanted.keys()].map(identityOf) : []);
-      return { urn, count: held.filter(key => keys.has(key)).length };
+      return { urn, count: inState.filter(key => keys.has(key)).length };
     });
     const [best] = shared.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
     // Or that became empty with its new name.
@@ -280,16 +283,16 @@ export class DocumentSetResource implements Resource {
     const shown = deploymentLog.situations();
     const situationOf = call.preview ? shown : (urn: string) => deploymentLog.situationOf(urn);
     const set = shown(call.urn);
-    const diffed = this.#diffed.get(call.urn);
-    const rowOf = diffed && rowsIn(diffed.state);
-    const replaced = fieldsByKey(diffed?.changed.filter(({ key }) => !diffed.asked.same.has(key)));
+    const diff = this.#diffs.get(call.urn);
+    const rowOf = diff && rowsIn(diff.state);
+    const replaced = fieldsByKey(diff?.changed.filter(({ key }) => !diff.findings.same.has(key)));
     return key => {
       const own = situationOf(rowCall(call, key).urn);
       // A Delete has shown the row, or the whole set.
       if (set.kind !== "exists" || own.kind !== "new") return { ...own, isInState: set.isInState };
       // Nothing shows which rows are new: each may be in state.
-      if (!diffed || !rowOf) return { kind: "exists", isInState: true, shown: [] };
-      const was = situationIn(diffed.state.service, rowOf(key), replaced.get(key));
+      if (!diff || !rowOf) return { kind: "exists", isInState: true, shown: [] };
+      const was = situationIn(diff.state.service, rowOf(key), replaced.get(key));
       const [keeps] = was.shown;
       return keeps && !replaced.has(key) ? { ...was, kind: "reverted-replacement", keeps } : was;
     };
@@ -303,9 +306,9 @@ export class DocumentSetResource implements Resource {
     if (rows === undefined)
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
     const keepsSigned = inputs["whenSigned"] === "keep";
-    const { asked } = this.#diffed.get(call.urn) ?? { asked: NOTHING_ASKED };
+    const { findings } = this.#diffs.get(call.urn) ?? { findings: NO_FINDINGS };
     const { state, problems, wanted, undone } = await new ApplyRows(
-      { ...this.#with(call), keepsSigned, situationOf, ...asked },
+      { ...this.#with(call), keepsSigned, situationOf, ...findings },
       before,
       rows,
     ).run();
@@ -342,7 +345,7 @@ interface Applied {
   readonly situationOf: (key: string) => CreateSituation;
 }
 
-const NOTHING_ASKED: GuardAnswer = { signed: new Set(), same: new Set() };
+const NO_FINDINGS: GuardFindings = { signed: new Set(), same: new Set() };
 
 const fieldsByKey = (changed: readonly RowChange[] = []) =>
   new Map(changed.map(({ key, fields }) => [key, [...fields]]));

@@ -5,7 +5,7 @@ import type { SignerRow } from "../document/declaration.js";
 import { latestFile, openStage, signerRows, UNKNOWN_STATUS } from "../document/state.js";
 import type { ReminderAttempt } from "../journal/contract.js";
 import type { Call } from "../resource.js";
-import { chosenRows } from "../signature-gate/evaluation.js";
+import { chosenRows, rowsOf } from "../signature-gate/evaluation.js";
 import {
   dueAfter,
   type Interval,
@@ -128,7 +128,8 @@ export function planReminders(
   const remind: SignerRow[] = [];
   const skipped: SkippedReminder[] = [];
   const isListed = inputs.documentIds !== undefined;
-  const chosen = isListed ? invitedAmong(rows, signers) : chosenRows(rows, signers, body.id, call);
+  // Of a list of documents, `signers` needn't be invited to each.
+  const chosen = isListed ? rowsOf(rows, signers) : chosenRows(rows, signers, body.id, call);
   for (const row of chosen) {
     if (reminded.has(row.invitationId)) continue;
     const found = against(row);
@@ -139,13 +140,6 @@ export function planReminders(
     }
   }
   return { remind, skipped };
-}
-
-/** Of a list of documents, `signers` needn't be invited to each. */
-function invitedAmong(rows: readonly SignerRow[], signers: readonly string[] | undefined): readonly SignerRow[] {
-  if (!signers) return rows;
-  const wanted = new Set(signers.map(addressOf));
-  return rows.filter(row => wanted.has(addressOf(row.email)));
 }
 
 /** What is planned for each document, as one plan. An address that none of them has is said. */

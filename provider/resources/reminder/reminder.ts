@@ -179,8 +179,12 @@ async function remind(
   inputs: ReminderInputs,
   olds?: ReminderState,
 ): Promise<{ readonly outputs: ReminderOutputs; readonly unfinished: readonly string[] }> {
-  const looked = await look(context, call, inputs, olds);
-  const { scope, round, bodies, unread, plan, history, decide } = looked;
+  const { scope, round, bodies, unread, signedBefore, plan, planOf, history, decide, started } = await look(
+    context,
+    call,
+    inputs,
+    olds,
+  );
   if (history.interrupted.length > 0) {
     call.log.warn(
       `an earlier run was interrupted while it reminded ${peopleText(history.interrupted, call)}: that counts as sent, and isn't sent again`,
@@ -204,7 +208,7 @@ async function remind(
   const after = withSent(history, sent);
   const repeats = inputs.every !== undefined;
   // Whoever was reminded by interval is due again one day.
-  const waiting = repeats && sent.length > 0 ? looked.planOf(bodies, after, looked.started).skipped : plan.skipped;
+  const waiting = repeats && sent.length > 0 ? planOf(bodies, after, started).skipped : plan.skipped;
   const decided = new Set([...sent, ...met.skipped].map(({ invitationId }) => invitationId));
   const unsent = people.filter(({ invitationId }) => !decided.has(invitationId));
   const skipped = [
@@ -215,7 +219,7 @@ async function remind(
   ];
   const outputs: ReminderOutputs = {
     ...(inputs.documentId === undefined ? {} : { documentId: inputs.documentId }),
-    signedIds: [...looked.signedBefore, ...bodies.filter(allSigned).map(body => body.id)],
+    signedIds: [...signedBefore, ...bodies.filter(allSigned).map(body => body.id)],
     ...(repeats ? { timesSent: { ...after.timesSent } } : {}),
     sent: [...after.sent],
     skipped,
@@ -314,10 +318,8 @@ interface Sending {
 
 /** What is to become of one person, by all that is known now. */
 type Decision =
-  | {
-      readonly kind: "remind" /** The tokens of their reminders that were considered. */;
-      readonly knows: readonly string[];
-    }
+  /** `knows`: the tokens of their reminders that were considered. */
+  | { readonly kind: "remind"; readonly knows: readonly string[] }
   | { readonly kind: "sent"; readonly row: SentReminder }
   | { readonly kind: "skip"; readonly row: SkippedReminder };
 

@@ -210,15 +210,15 @@ export const unreadEvaluation = ({ id, why }: Unread, service: string): Evaluati
   outputs: { satisfied: false, satisfiedIds: [], pendingSigners: [], missing: [], service },
 });
 
-/** Several documents as one gate sees them: `done` were satisfied before and aren't among the `looked` at. */
+/** Several documents as one gate sees them: `done` were satisfied before and aren't among the `others`. */
 export function together(
   done: readonly string[],
-  looked: readonly Evaluation[],
+  others: readonly Evaluation[],
   minimum: number | undefined,
   service: string,
 ): Evaluation {
-  const open = looked.filter(({ outputs }) => !outputs.satisfied);
-  const satisfiedIds = [...done, ...looked.flatMap(({ outputs }) => outputs.satisfiedIds)];
+  const open = others.filter(({ outputs }) => !outputs.satisfied);
+  const satisfiedIds = [...done, ...others.flatMap(({ outputs }) => outputs.satisfiedIds)];
   const total = satisfiedIds.length + open.length;
   const needed = Math.max(0, (minimum ?? total) - satisfiedIds.length);
   const satisfied = needed === 0;
@@ -250,16 +250,22 @@ function lastChance(open: readonly Evaluation[], needed: number): number | undef
 
 // ---- Signers ----
 
-/** The rows a list of addresses chooses; all of them where there is no list. An address nobody invited is an error. */
+/** The rows that a list of addresses chooses; all of them where there is no list. */
+export function rowsOf(rows: readonly SignerRow[], signers: readonly string[] | undefined): readonly SignerRow[] {
+  if (!signers) return rows;
+  const wanted = new Set(signers.map(addressOf));
+  return rows.filter(row => wanted.has(addressOf(row.email)));
+}
+
+/** The same of one document, where an address that nobody invited is an error. */
 export function chosenRows(
   rows: readonly SignerRow[],
   signers: readonly string[] | undefined,
   documentId: string,
   call: Call,
 ): readonly SignerRow[] {
-  if (!signers) return rows;
-  const wanted = new Map(signers.map(email => [addressOf(email), email]));
   const invited = new Set(rows.map(row => addressOf(row.email)));
+  const wanted = new Map(signers?.map(email => [addressOf(email), email]));
   const uninvited = [...wanted].flatMap(([address, email]) => (invited.has(address) ? [] : [email]));
   if (uninvited.length > 0) {
     throw new UserError(
@@ -267,7 +273,7 @@ export function chosenRows(
         `Invited: ${rows.map(row => row.email || "an address the service doesn't return").join(", ") || "nobody"}.`,
     );
   }
-  return rows.filter(row => wanted.has(addressOf(row.email)));
+  return rowsOf(rows, signers);
 }
 
 /** Each address once, however it is written. */

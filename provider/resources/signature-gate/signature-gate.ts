@@ -161,8 +161,8 @@ async function look(
   if (listed === undefined) return lookAt(inputs.documentId ?? "");
   const before = listed.filter(id => done.includes(id));
   const { found, unread } = await readEach(listed, new Set(done), lookAt, call);
-  const looked = [...found, ...unread.map(each => unreadEvaluation(each, service.origin))];
-  return together(before, looked, inputs.minimum, service.origin);
+  const others = [...found, ...unread.map(each => unreadEvaluation(each, service.origin))];
+  return together(before, others, inputs.minimum, service.origin);
 }
 
 function say(context: Context, call: Call, inputs: GateInputs, evaluation: Evaluation): void {
