@@ -408,7 +408,8 @@ export function* rowsOfTable(table: Table, key: string, defaults: Values): Gener
     rows.push(new RowOfTable(fill(key), row, inputsOf));
     mistakes.push(...cellMistakes(row.line, wanted, fill));
   }
-  return { rows, mistakes: [...mistakes, ...keyMistakes(rows)] };
+  // Of an empty key its column is named already.
+  return { rows, mistakes: [...mistakes, ...keyMistakes(rows.filter(row => row.key.trim() !== ""))] };
 }
 
 /** Its inputs are made each time they are asked for: kept for all rows at once, they are most of what a Check holds. */
@@ -557,9 +558,7 @@ const lostKeyMistakes = (rows: readonly SetRow[], lost: ReadonlySet<string> = ne
 function keyMistakes(rows: readonly SetRow[]): string[] {
   const first = new Map<string, SetRow>();
   return rows.flatMap(row => {
-    // Said with its column already.
-    if (row.key.trim() === "")
-      return row.location.startsWith("line") ? [] : [`${row.location}: expected a key, got an empty one`];
+    if (row.key.trim() === "") return [`${row.location}: expected a key, got an empty one`];
     if (row.key.length > LONGEST_KEY || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(row.key)) {
       return [`${row.location}: expected a key of at most ${LONGEST_KEY} characters on one line, got another`];
     }
