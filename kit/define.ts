@@ -24,7 +24,7 @@ import {
   UserError,
 } from "./resource.js";
 import { BadRequestError } from "./status.js";
-import { previewed, type Stored, stored } from "./stored.js";
+import { type Preview, previewed, type Stored, stored } from "./stored.js";
 import {
   type Archive,
   type Asset,
@@ -36,13 +36,7 @@ import {
   type Values,
 } from "./values.js";
 
-/** A value as a preview has it: it, or a part of it, may depend on what doesn't exist yet. */
-export type Previewed<T> =
-  | Unknown
-  | (T extends Asset | Archive ? T : T extends object ? { [Key in keyof T]: Previewed<T[Key]> } : T);
-
-/** Properties in a preview: each may be unknown, and is checked as far as it is known. */
-export type Preview<T> = { [Key in keyof T]: Previewed<T[Key]> };
+export type { Preview, Previewed } from "./stored.js";
 
 type WithoutUnknowns<T> = T extends Unknown
   ? never

@@ -5,8 +5,6 @@ export {
   defineFunction,
   defineResource,
   isKnown,
-  type Preview,
-  type Previewed,
   unknownOutputs,
 } from "./define.js";
 export { defineProvider } from "./define-provider.js";
@@ -14,5 +12,5 @@ export { property } from "./property.js";
 export type { Provider } from "./provider.js";
 export { type Call, type Failure, type Log, UserError } from "./resource.js";
 export { serve } from "./serve.js";
-export { previewed, type Stored, stored } from "./stored.js";
+export { type Preview, type Previewed, previewed, type Stored, stored } from "./stored.js";
 export { Archive, Asset, isUnknown, UNKNOWN, type Unknown } from "./values.js";

@@ -1,9 +1,16 @@
 import { z } from "zod";
-import type { Preview } from "./define.js";
 import type { Shape } from "./property.js";
 import { bareRecord, own } from "./records.js";
 import { bare } from "./schema.js";
-import { type Archive, type Asset, isRecord, isUnknown, type Value, type Values } from "./values.js";
+import { type Archive, type Asset, isRecord, isUnknown, type Unknown, type Value, type Values } from "./values.js";
+
+/** A value as a preview has it: it, or a part of it, may depend on what doesn't exist yet. */
+export type Previewed<T> =
+  | Unknown
+  | (T extends Asset | Archive ? T : T extends object ? { [Key in keyof T]: Previewed<T[Key]> } : T);
+
+/** Properties in a preview: each may be unknown, and is checked as far as it is known. */
+export type Preview<T> = { [Key in keyof T]: Previewed<T[Key]> };
 
 /**
  * What the engine hands back, as far as it is of the declared types: state may be imported, edited or another version's.

@@ -1,6 +1,5 @@
-import type { Environment } from "../../provider/config.js";
 import { UserError } from "../../provider/resources/resource.js";
-import { COMMANDS } from "./commands.js";
+import { COMMANDS, type CommandIo, STARTED } from "./commands.js";
 import { completion } from "./completion.js";
 import { evidence } from "./evidence/pull.js";
 import { verifyFolder } from "./evidence/verify.js";
@@ -8,23 +7,6 @@ import { CommandError, UsageError } from "./flags/errors.js";
 import { help } from "./help.js";
 import { journal } from "./journal/command.js";
 import { render } from "./render/command.js";
-
-/** Commands with a bundle of their own: what one of them needs is loaded by none of the others. */
-const STARTED = ["board", "fleet", "gate-status", "sandbox", "watch"] as const;
-type Started = (typeof STARTED)[number];
-
-export interface CommandIo {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-  readonly env: Environment;
-  readonly cwd: string;
-  readonly pid: number;
-  readonly version: string;
-  /** Aborted by Ctrl-C, for a command that goes on until then: without it, Ctrl-C ends the process. */
-  readonly interrupted: () => AbortSignal;
-  /** Goes on as that command, which ends the process by itself. */
-  readonly start: (command: Started, argv: readonly string[]) => void;
-}
 
 /** Answers the exit code; undefined where another command goes on. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number | undefined> {

@@ -1,3 +1,4 @@
+import type { Environment } from "../../provider/config.js";
 import { flags as sandbox } from "../../sandbox/flag-table.js";
 import { flags as board } from "../board/flags.js";
 import { flags as fleet, VERBS } from "../fleet/flag-table.js";
@@ -32,3 +33,20 @@ export const COMMANDS = {
   sandbox: { what: "a service to try all of it on, on this machine", flags: sandbox },
   completion: { what: "completes these in a shell: bash, zsh or fish", flags: {}, words: ["bash", "zsh", "fish"] },
 } as const satisfies Record<string, Command>;
+
+/** Commands with a bundle of their own: what one of them needs is loaded by none of the others. */
+export const STARTED = ["board", "fleet", "gate-status", "sandbox", "watch"] as const;
+type Started = (typeof STARTED)[number];
+
+export interface CommandIo {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly pid: number;
+  readonly version: string;
+  /** Aborted by Ctrl-C, for a command that goes on until then: without it, Ctrl-C ends the process. */
+  readonly interrupted: () => AbortSignal;
+  /** Goes on as that command, which ends the process by itself. */
+  readonly start: (command: Started, argv: readonly string[]) => void;
+}

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { type CommandIo, main } from "../../commands/cli/command.js";
+import { main } from "../../commands/cli/command.js";
+import type { CommandIo } from "../../commands/cli/commands.js";
 import { COMMANDS } from "../../commands/cli/commands.js";
 import { help } from "../../commands/cli/help.js";
 

@@ -10,7 +10,7 @@ import { EvidenceError } from "../../../provider/evidence/types.js";
 import { documentsIn, documentsInRange, type Truncated } from "../../../provider/functions/documents.js";
 import { createRuntime } from "../../../provider/runtime.js";
 import { tryLock } from "../../../scripts/setup/lock.mjs";
-import type { CommandIo } from "../command.js";
+import type { CommandIo } from "../commands.js";
 import { CommandError, messageOf } from "../flags/errors.js";
 import { settingsOf } from "../stack-settings.js";
 import { readPullFlags, type Selection } from "./flags.js";

@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { counted, grouped, oneLine } from "../../../provider/core/text.js";
 import { EvidenceError } from "../../../provider/evidence/types.js";
 import { type Verification, verify } from "../../../provider/evidence/verify.js";
-import type { CommandIo } from "../command.js";
+import type { CommandIo } from "../commands.js";
 import { CommandError } from "../flags/errors.js";
 import { writeWhole } from "../whole-file.js";
 import { readVerifyFlags } from "./flags.js";

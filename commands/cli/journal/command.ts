@@ -1,7 +1,7 @@
 import { oneLine, quoted } from "../../../provider/core/text.js";
 import { type IdKind, kindOf, type OpenAttempt } from "../../../provider/resources/journal/contract.js";
 import { createRuntime, type Runtime } from "../../../provider/runtime.js";
-import type { CommandIo } from "../command.js";
+import type { CommandIo } from "../commands.js";
 import { CommandError, UsageError } from "../flags/errors.js";
 import { settingsOf } from "../stack-settings.js";
 import { type Flags, isName, readFlags } from "./flags.js";

@@ -6,7 +6,7 @@ import { escapeText, oneLine } from "../../../provider/core/text.js";
 import { readBeside, readRegularFile, withParts } from "../../../sdk/templates/parts.js";
 import { type Source, sourceIn } from "../../../sdk/templates/source.js";
 import { A_VARIABLE, isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
-import type { CommandIo } from "../command.js";
+import type { CommandIo } from "../commands.js";
 import { CommandError, messageOf } from "../flags/errors.js";
 import { readGiven } from "../flags/given-file.js";
 import { loadRenderer } from "../renderer.js";
