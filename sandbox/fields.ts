@@ -1,4 +1,4 @@
-import { nearest } from "../commands/cli/flags/nearest.js";
+import { nearest } from "../commands/cli/flags/parse.js";
 import { type FieldProblem, Refusal } from "./refusal.js";
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { nearest } from "../commands/cli/flags/nearest.js";
+import { nearest } from "../commands/cli/flags/parse.js";
 import { sha256 } from "./content.js";
 import type { SandboxContext } from "./context.js";
 import { createDocument } from "./documents.js";

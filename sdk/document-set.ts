@@ -1,9 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DocumentSetOutputs } from "../provider/resources/document-set/declaration.js";
-import { briefTraces } from "./brief-traces.js";
 import type { DocumentArgs } from "./document.js";
 import { dynamicTypeOf } from "./front-end.js";
-import { base64Of, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
+import { base64Of, briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type { DocumentSetDocument, DocumentSetSummary, WaitingSigner, WhenSigned } from "./types.js";
 
 /** What a Document takes, or a part of it. */

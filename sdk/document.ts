@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DocumentOutputs } from "../provider/resources/document/declaration.js";
-import { briefTraces } from "./brief-traces.js";
 import { dynamicTypeOf } from "./front-end.js";
-import { base64Of, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
+import { base64Of, briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type {
   BlockchainCertificates,
   DocumentVersion,

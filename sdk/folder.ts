@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { FolderOutputs } from "../provider/resources/folder-declaration.js";
-import { briefTraces } from "./brief-traces.js";
 import { dynamicTypeOf } from "./front-end.js";
-import { isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
+import { briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 
 export interface FolderArgs {
   /** Name of the folder: one line of 1 to 1000 characters. Changing it means a new folder, which is refused while documents are inside. */

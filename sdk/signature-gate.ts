@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { GateOutputs } from "../provider/resources/signature-gate/declaration.js";
-import { briefTraces } from "./brief-traces.js";
 import { dynamicTypeOf } from "./front-end.js";
-import { isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
+import { briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type { BlockchainCertificates, GateCondition, GateMode } from "./types.js";
 
 export interface SignatureGateArgs {

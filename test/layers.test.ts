@@ -107,7 +107,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "a template is bytes in, bytes out: it knows no service, and nobody else loads what it prints with",
   },
   "sdk/evidence": {
-    ours: ["provider/client", "provider/evidence", "provider/runtime.ts", "provider/process-alive.ts"],
+    ours: ["provider/client", "provider/evidence", "provider/runtime.ts", "provider/processes.ts"],
     packages: ["@pulumi/pulumi"],
     because: "for scripts: settings from the stack or the environment, and the provider's own collecting",
   },
@@ -173,7 +173,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/schema/facts.ts",
       "provider/schema/types.ts",
     ],
-    packages: ["zod", "@pulumi/pulumi/automation"],
+    packages: ["zod"],
     because:
       "the board reads state as the engine writes it, and parses it by itself; facts it reads as the provider writes them, and it asks who calls as the plugin does",
   },
@@ -214,7 +214,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "commands/gate-status",
       "provider/core",
       "provider/config.ts",
-      "provider/process-alive.ts",
+      "provider/processes.ts",
       "provider/resources/document-set/rows.ts",
       "provider/resources/journal/postgres-connection.ts",
       "provider/schema/types.ts",

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../provider/core/clock.js";
-import { isAlive } from "../../provider/process-alive.js";
+import { isAlive } from "../../provider/processes.js";
 import { main } from "./command.js";
 import { PulumiEngine } from "./pulumi-engine.js";
 import { isJournalKept, workerEnvironment } from "./worker-environment.js";

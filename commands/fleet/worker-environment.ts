@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Environment } from "../../provider/config.js";
-import { stateFolder } from "../../provider/core/state-folder.js";
+import { stateFolder } from "../../provider/core/private-folder.js";
 import type { Session } from "./session.js";
 
 const REMOTE = /^(postgres(ql)?|s3):\/\//;

@@ -3,12 +3,11 @@ import { createService } from "../../provider/client/index.js";
 import { type Environment, settingsFrom } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { createRuntime } from "../../provider/runtime.js";
-import type { LockOptions } from "../../scripts/setup/lock.mjs";
+import { type LockOptions, SILENT, tryLock } from "../../scripts/setup/lock.mjs";
 import { UsageError } from "../cli/flags/errors.js";
 import { readGiven } from "../cli/flags/given-file.js";
 import { parseFlags } from "../cli/flags/parse.js";
 import { flags } from "./flags.js";
-import { lock } from "./lock.js";
 import { notify } from "./notify.js";
 import { parseSettings, SettingsError, type WatchSettings } from "./settings.js";
 import type { Effects } from "./wake.js";
@@ -137,4 +136,14 @@ async function watch(path: string, once: boolean, io: CommandIo): Promise<void> 
   } finally {
     await service.close();
   }
+}
+
+/** One watcher for a memory: two would ask twice as often, and wake everybody twice. */
+export function lock(path: string, options: LockOptions): Disposable {
+  const { lock: taken, holder } = tryLock(path, options);
+  if (taken) return { [Symbol.dispose]: () => taken.release() };
+  throw new Error(
+    `expected to be the only watcher of its memory, got process ${holder.pid} on ${holder.host} (${path}.lock). ` +
+      `One that has ended without a word, on another machine or in another container, is taken over from after ${SILENT / 1000} seconds.`,
+  );
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { homedir, platform } from "node:os";
+import { dirname, join } from "node:path";
 
 /** A link isn't followed, and nobody waits for what is at a pipe's other end. Windows has no such flags. */
 const PLAIN = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -81,4 +82,11 @@ function statOf(look: (path: string) => Stats, path: string): Stats | undefined 
     if (["ENOENT", "ENOTDIR", "EACCES"].includes(String((error as { code?: unknown }).code))) return undefined;
     throw error;
   }
+}
+
+/** `DOCSIGN_STATE_DIR`, or the platform's folder for a program's own state. */
+export function stateFolder(env: Readonly<Record<string, string | undefined>>): string {
+  if (env["DOCSIGN_STATE_DIR"]) return env["DOCSIGN_STATE_DIR"];
+  if (platform() === "win32" && env["LOCALAPPDATA"]) return join(env["LOCALAPPDATA"], "pulumi-docsign");
+  return join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "pulumi-docsign");
 }

@@ -96,3 +96,25 @@ export const getDocument = readFunction(declaration, {
     };
   },
 });
+
+const signersDeclaration = {
+  token: "docsign:index:getSigners",
+  description: `Who is invited to sign a document, and who has signed its latest version.`,
+  inputs: z.object({ documentId: documentIdArgument }),
+  outputs: documentOutputs.pick({
+    documentId: true,
+    status: true,
+    allSigned: true,
+    signers: true,
+    pendingSigners: true,
+  }),
+} satisfies FunctionDeclaration;
+
+export const getSigners = readFunction(signersDeclaration, {
+  async read(service, { documentId }, options) {
+    const body = await service.getDocument(documentId, options);
+    const outputs = outputsOf(body, service, { supersedes: [], drift: [], imported: false });
+    const { status, allSigned, signers, pendingSigners } = outputs;
+    return { documentId: outputs.documentId, status, allSigned, signers, pendingSigners };
+  },
+});

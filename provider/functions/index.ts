@@ -3,9 +3,8 @@ import type { Context } from "../resources/context.js";
 import type { ProviderFunction } from "../resources/resource.js";
 import { getDocuments, getDocumentsByDateRange, getUnmanagedDocuments } from "./documents.js";
 import { getCertificates } from "./get-certificates.js";
-import { getDocument } from "./get-document.js";
+import { getDocument, getSigners } from "./get-document.js";
 import { getEvidence } from "./get-evidence.js";
-import { getSigners } from "./get-signers.js";
 
 /** Every function of the package. They only read, so a preview runs them too. */
 const FUNCTIONS = [

@@ -1,4 +1,4 @@
-import { nearest } from "../../commands/cli/flags/nearest.js";
+import { nearest } from "../../commands/cli/flags/parse.js";
 import type { Settings } from "../settings.js";
 import { type Point, points } from "./points.js";
 

@@ -1,11 +1,10 @@
 // A real Pulumi engine with its language hosts: found on PATH, or brought once into the cache.
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { cacheDirectory } from "./cache.mjs";
 import { ask } from "./child.mjs";
 import { buildEngine, builtEngine } from "./engine-build.mjs";
 import { downloadEngine, downloadedEngine } from "./engine-download.mjs";
-import { bringHelper } from "./engine-helper.mjs";
 import { CURRENT, ENGINES } from "./engine-recipes.mjs";
 import { ScriptError } from "./errors.mjs";
 import { withLock } from "./lock.mjs";
@@ -99,4 +98,24 @@ async function describe(binDir, from) {
   const version = parseVersion(await ask(pulumi, ["version"]));
   if (!version) throw new ScriptError(`${pulumi} doesn't run here; remove ${dirname(binDir)} and try again`);
   return { pulumi, binDir, hosts: HOSTS, version: version.join("."), from };
+}
+
+// The program through which an engine starts Node's dynamic providers.
+
+const NAME = "pulumi-resource-pulumi-nodejs";
+
+const SCRIPT = `#!/bin/sh
+# Started in a program's folder, with that program's SDK.
+script=$(node -p "require.resolve('@pulumi/pulumi/cmd/dynamic-provider')") && exec node "$script" "$@"
+`;
+
+/**
+ * Puts it beside a brought engine, where engines expect it. They also find the one in node_modules, over PATH, and then say
+ * so in every preview. A downloaded engine comes with its own.
+ */
+export function bringHelper(binDir, platform = process.platform) {
+  const path = join(binDir, NAME);
+  if (platform === "win32" || existsSync(path)) return;
+  writeFileSync(path, SCRIPT);
+  chmodSync(path, 0o755);
 }

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/core/clock.js";
-import { providerIn } from "../../provider/other-providers.js";
+import { providerIn } from "../../provider/processes.js";
 import {
   lossWithoutCheckpoints,
   openJournal,

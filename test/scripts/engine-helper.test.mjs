@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { bringHelper } from "../../scripts/setup/engine-helper.mjs";
+import { bringHelper } from "../../scripts/setup/engine.mjs";
 import { scratch } from "./scratch.mjs";
 
 it("the helper beside an engine starts the SDK of the program's folder, with its arguments", () => {

@@ -1,6 +1,5 @@
 import { byId, debounce } from "../../ui/browser/dom.js";
 import { csvOf } from "./csv.js";
-import { startRefresh } from "./refresh.js";
 import { Rows } from "./rows.js";
 
 const [people, morePeople] = [byId("people"), byId("more-people")];
@@ -65,4 +64,17 @@ function download(csv: string): void {
   link.download = "contracts.csv";
   link.click();
   URL.revokeObjectURL(link.href);
+}
+
+/** On a board that is served: loads it anew when there is a newer one, unless its reader is typing. */
+function startRefresh(): void {
+  const { refresh, version } = document.documentElement.dataset;
+  const seconds = Number(refresh);
+  if (!(seconds > 0)) return;
+  window.setInterval(async () => {
+    const response = await fetch(location.pathname, { method: "HEAD" }).catch(() => undefined);
+    const newest = response?.headers.get("etag") ?? null;
+    if (newest === null || document.activeElement instanceof HTMLInputElement) return;
+    if (newest !== `"${version}"`) location.reload();
+  }, seconds * 1000);
 }

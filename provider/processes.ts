@@ -1,5 +1,24 @@
 import { readdirSync, readFileSync } from "node:fs";
 
+/** Whether a process of this machine still runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as { code?: unknown }).code === "EPERM";
+  }
+  return !hasEnded(pid);
+}
+
+/** One that has ended, and whose parent, stopped perhaps, hasn't asked what came of it, is still in the list. */
+function hasEnded(pid: number): boolean {
+  try {
+    return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
 /** Plugins that the engine has started, by name: Linux alone tells. Ours, and the host of dynamic providers, are left out. */
 export function otherProviders(engine = process.ppid): string[] {
   try {

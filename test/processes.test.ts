@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { isAlive } from "../provider/process-alive.js";
+import { isAlive } from "../provider/processes.js";
 
 /** A parent that has a child end, and never asks what came of it. */
 const PARENT = "sleep 0 & echo $!; kill -STOP $$";
