@@ -1,5 +1,5 @@
 // node --import tsx scripts/bench/fleet-engines.mjs [6x10] part …: fleets with real engines, real workers and a real Postgres, against
-// the bench's service. Parts: kills, shards, share, sets, workers, idle. Each writes its figures into docs/bench/fleet.json and
+// the bench's service. Parts: kills, shards, sizes, share, sets, workers, idle. Each writes its figures into docs/bench/fleet.json and
 // docs/bench/fleet.md; with other numbers of stacks and documents it is tried out, and printed.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
@@ -127,6 +127,47 @@ async function shards(context) {
   });
 }
 
+/** Stacks of 100 to 1,000 `Document`s by turns with OpenTofu, two at a time: from which size on one costs less. */
+const SIZES = [
+  [100, 4],
+  [200, 4],
+  [400, 4],
+  [1000, 10],
+];
+
+async function sizes(context) {
+  const rows = [];
+  let machineNow;
+  for (const [count, stacks] of SIZES) {
+    const figures = await withFleet(context, { stacks, count, latency: 50 }, async scene => {
+      const others = await rivals({ ...context, home: join(context.home, "fleet"), scene });
+      const crew = [await scene.fleet.worker(), await scene.fleet.worker()];
+      // The command that follows the run is one of our children, and the workers live on.
+      const workersToo = () => sum(crew.map(({ child }) => secondsWithChildren(child.pid))) + childrenSeconds();
+      const rounds = [];
+      try {
+        for (let nth = 0; nth < stacks; nth += WORKERS) {
+          const own = await timed(() => up(scene.fleet, scene.fleet.stacks.slice(nth, nth + WORKERS)), workersToo);
+          const tofu = await timed(await others.tofu(WORKERS));
+          rounds.push({ own, tofu });
+          const said = ({ wall, cpu }) => `${seconds(wall)} (processors ${seconds(cpu)})`;
+          tell(`sizes, ${WORKERS} of ${count}: fleet ${said(own)}, OpenTofu ${said(tofu)}`);
+        }
+      } finally {
+        await drain(crew);
+        await others.close();
+      }
+      const { requests, documents, names } = await scene.service.names();
+      return { rounds, requests, sent: documents, names };
+    });
+    const { rounds, requests, sent, names, load, size, ...rest } = figures;
+    machineNow = rest;
+    rows.push({ count, stacks, rounds, requests, sent, names, load, size });
+  }
+  const { latency, cores, node, date } = machineNow;
+  return { rows, workers: WORKERS, latency, cores, node, date };
+}
+
 /** What of the workers' time none of the engine's processes runs, and whose the processor time is, the workers' start left out. */
 const share = context =>
   withFleet(context, { stacks: 30, count: 100, latency: 50 }, async ({ fleet }) => {
@@ -181,14 +222,14 @@ const workersAt = (latency, each, turns) => context =>
 const workers = workersAt(500, 8, [1, 2, 1, 2, 1, 2]);
 const idle = workersAt(1500, 4, [1, 2, 1, 2]);
 
-const PARTS = { kills: killed, shards, share, sets, workers, idle };
+const PARTS = { kills: killed, shards, sizes, share, sets, workers, idle };
 
 const [first = "", ...more] = process.argv.slice(2);
 const trial = /^(\d+)x(\d+)$/.exec(first);
 const small = trial ? { stacks: Number(trial[1]), count: Number(trial[2]) } : {};
 const parts = trial ? more : [first, ...more];
 const { env, engine } = await ready({ dependencies: true, build: true, engine: "needed" });
-const peers = parts.includes("shards") ? await bringPeers() : { versions: {} };
+const peers = parts.some(part => ["shards", "sizes"].includes(part)) ? await bringPeers() : { versions: {} };
 const home = mkdtempSync(join(tmpdir(), "docsign-fleets-"));
 process.once("exit", () => {
   killFleets();

@@ -51,34 +51,32 @@ export async function startPostgres(root, folder) {
 
 export const stackNames = count => Array.from({ length: count }, (_, i) => `s-${String(i).padStart(3, "0")}`);
 
-/** A `Document` for each contract. Its name and its person are nobody else's. */
-export const documentsProgram = ({ kit, pdfs, count }) => ({
-  ...head("yaml", kit.plugin),
-  resources: Object.fromEntries(
+/** With a version, as an installed plugin has it, so that YAML's host keeps its schema. */
+function programOf(kit, resources) {
+  const program = head("yaml", kit.plugin);
+  const { version } = JSON.parse(readFileSync(join(kit.product, "package.json"), "utf8"));
+  for (const plugin of program.plugins.providers) plugin.version = version;
+  return { ...program, resources };
+}
+
+const contracts = ({ pdfs, count }) =>
+  Object.fromEntries(
     Array.from({ length: count }, (_, i) => [
       `contract-${i}`,
-      { type: "docsign:Document", properties: { ...contract(pdfs, i), invitations: [{ email: person(i) }] } },
+      { ...contract(pdfs, i), invitations: [{ email: person(i) }] },
     ]),
-  ),
-});
+  );
+
+/** A `Document` for each contract. Its name and its person are nobody else's. */
+export const documentsProgram = ({ kit, ...wanted }) => {
+  const documents = Object.entries(contracts(wanted));
+  const resources = documents.map(([name, properties]) => [name, { type: "docsign:Document", properties }]);
+  return programOf(kit, Object.fromEntries(resources));
+};
 
 /** One `DocumentSet` of them. */
-export const setProgram = ({ kit, pdfs, count }) => ({
-  ...head("yaml", kit.plugin),
-  resources: {
-    contracts: {
-      type: "docsign:DocumentSet",
-      properties: {
-        documents: Object.fromEntries(
-          Array.from({ length: count }, (_, i) => [
-            `contract-${i}`,
-            { ...contract(pdfs, i), invitations: [{ email: person(i) }] },
-          ]),
-        ),
-      },
-    },
-  },
-});
+export const setProgram = ({ kit, ...wanted }) =>
+  programOf(kit, { contracts: { type: "docsign:DocumentSet", properties: { documents: contracts(wanted) } } });
 
 const contract = (pdfs, i) => ({
   name: `\${pulumi.stack} contract ${i}`,

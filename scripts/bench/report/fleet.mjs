@@ -8,6 +8,7 @@ const sum = values => values.reduce((all, value) => all + value, 0);
 const TEXTS = {
   kills: killsText,
   shards: shardsText,
+  sizes: sizesText,
   share: shareText,
   sets: setsText,
   workers: workersText,
@@ -43,11 +44,12 @@ function killsText(figures) {
 ${table(["", "measured"], rows)}`;
 }
 
+const perContract = (seconds, number) => `${((1000 * seconds) / number).toFixed(1)} ms`;
+
 function shardsText(figures) {
   const { rounds, stacks, count, contracts, workers, latency, tofuStacks } = figures;
   const each = stacks / rounds.length;
   const [fleet, loop, tofu] = ["wall", "loop", "tofu"].map(name => sum(rounds.map(round => round[name])));
-  const perContract = (seconds, number) => `${((1000 * seconds) / number).toFixed(1)} ms`;
   const numbers = [each * count, each * count, tofuStacks * count];
   const rows = rounds.map(({ wall, loop, tofu, cpu }, nth) => [
     `${grouped(nth * each * count)} to ${grouped((nth + 1) * each * count)}`,
@@ -58,6 +60,24 @@ function shardsText(figures) {
   return `**Many stacks.** Measured (\`scripts/bench/fleet-engines.mjs shards\`): ${grouped(contracts)} contracts of ${size(figures.size)} in ${stacks} stacks of ${count} \`Document\`s, a service that takes ${latency} ms, ${workers} workers, one stack each at a time: ${time(fleet)}. By turns with a plain loop of \`pulumi stack init\` and \`pulumi up\` over the same stacks, ${workers} at a time, with a journal in Postgres too and a service of its own; and with OpenTofu and a REST provider over ${rounds.length * tofuStacks} of these shards, ${tofuStacks} at a time. The rounds swing with what the others did. ${atService(figures)}; ${onMachine(figures)}.
 
 ${table(["contracts", "fleet, for each contract", "loop of `pulumi up`", "OpenTofu", "processor time of the fleet", "of the loop", "of OpenTofu"], [...rows, all])}`;
+}
+
+function sizesText({ rows, workers, latency, ...machine }) {
+  const lines = rows.map(({ count, stacks, rounds }) => {
+    const spent = (tool, what) => perContract(sum(rounds.map(round => round[tool][what])), stacks * count);
+    const tools = ["own", "tofu"];
+    return [
+      grouped(count),
+      grouped(stacks * count),
+      ...["cpu", "wall"].flatMap(what => tools.map(tool => spent(tool, what))),
+    ];
+  });
+  const bytesEach = size(rows[0].size);
+  const load = { before: rows[0].load.before, after: rows.at(-1).load.after };
+  const once = rows.every(({ stacks, count, sent, names }) => sent === stacks * count && names === sent);
+  return `**Size of a stack.** Measured (\`scripts/bench/fleet-engines.mjs sizes\`): ${grouped(sum(rows.map(({ stacks, count }) => stacks * count)))} contracts of ${bytesEach}, a service that takes ${latency} ms, ${workers} workers, one stack each at a time; by turns with OpenTofu and a REST provider over as many stacks of the same size, ${workers} at a time, with a service of its own. The fleet makes its stacks; \`tofu init\` isn't counted, nor is Postgres. ${once ? "Each contract was sent once" : "NOT EACH CONTRACT WAS SENT ONCE"}; ${onMachine({ ...machine, load })}.
+
+${table(["`Document`s in a stack", "contracts", "processor time of the fleet, for each contract", "of OpenTofu", "time of the fleet", "of OpenTofu"], lines)}`;
 }
 
 const PARTS = [
