@@ -112,7 +112,6 @@ export const fleetSchema = z.strictObject({
 });
 
 export type FleetFile = z.output<typeof fleetSchema>;
-export type Schedule = FleetFile["schedules"][number];
 
 export const leaseSeconds = (file: FleetFile): number =>
   Math.round((parseDuration(file.workers.lease) ?? 30_000) / 1000);

@@ -2,5 +2,4 @@ export { parseId } from "./bodies.js";
 export { accountOf, createService } from "./client.js";
 export * from "./errors.js";
 export type * from "./service.js";
-export type { Credentials, Limits, ReminderMethod, ServiceOptions } from "./service.js";
 export { hashOf, parseBaseUrl } from "./transport.js";

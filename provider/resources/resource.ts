@@ -15,7 +15,7 @@ export {
   type ReadResult,
   UserError,
 } from "../../kit/resource.js";
-export type { Value, Values } from "../../kit/values.js";
+export type { Values } from "../../kit/values.js";
 
 /** The kit's, with facts that our commands read in place of the words. */
 export interface Log extends kit.Log {

@@ -1,7 +1,7 @@
 import type { Font } from "fontkit";
+import { Recent } from "./latest.js";
 import type { Libraries } from "./libraries.js";
 import { printableChar, TemplateProblemsError } from "./problems.js";
-import { Recent } from "./recent.js";
 import type { FontFile } from "./render.js";
 
 /** One font file, to measure with now and to embed when the pages are known. */

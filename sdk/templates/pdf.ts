@@ -1,7 +1,7 @@
 import type { PDFDocument } from "@cantoo/pdf-lib";
+import { Recent } from "./latest.js";
 import type { Libraries } from "./libraries.js";
 import { TemplateProblemsError } from "./problems.js";
-import { Recent } from "./recent.js";
 
 /** A new document without a date, an id or anything random. */
 export async function emptyPdf(libraries: Libraries): Promise<PDFDocument> {
