@@ -60,6 +60,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { env, version, host, pid } = options;
   const { plan, folder } = readPlan(options.file, options.cwd);
   const given = env["DOCSIGN_FLEET_DATABASE"];
+  // It may hold a password, so it isn't shown.
+  if (given && !/^postgres(ql)?:$/.test(URL.parse(given)?.protocol ?? ""))
+    throw new CommandError("DOCSIGN_FLEET_DATABASE: expected postgres://user:password@host/database, got another text");
   const local = given
     ? undefined
     : await startLocalPostgres({

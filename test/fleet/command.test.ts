@@ -159,6 +159,13 @@ describe("docsign fleet", () => {
     expect(
       (await fleet("up", undefined, { env: { DOCSIGN_FLEET_DATABASE: "postgres://x@127.0.0.1:1/x" } })).err,
     ).toMatch(/expected a Postgres that answers, got: .*ECONNREFUSED/);
+    for (const wrong of ["db.example/x:secret", "https://x:secret@db.example/x", "postgres://x:secret@db:port/x"]) {
+      const { err } = await fleet("up", undefined, { env: { DOCSIGN_FLEET_DATABASE: wrong } });
+      expect(err).toContain(
+        "DOCSIGN_FLEET_DATABASE: expected postgres://user:password@host/database, got another text",
+      );
+      expect(err).not.toContain("secret");
+    }
   });
 
   it("a worker registers the schedules, a due one begins a run, and one that was taken out is forgotten", async () => {
