@@ -71,6 +71,18 @@ describe("a service that speaks S3", () => {
     await journal.close();
   });
 
+  test("and has an object that is too large: it isn't read to the end, and none is made", async () => {
+    await using server = await startObjectServer();
+    const log = new S3Log(`s3://contracts?endpoint=${server.endpoint}`, 10);
+    await log.exchange(["a".repeat(4)]);
+    const larger = "expected a journal of at most 10 bytes, got a larger one";
+    await expect(log.exchange(["b".repeat(5)])).rejects.toThrow(larger);
+    expect(server.objects.get("/contracts/docsign-journal.jsonl")).toBe("aaaa\n");
+    server.objects.set("/contracts/docsign-journal.jsonl", "c".repeat(11));
+    await expect(log.exchange([])).rejects.toThrow(larger);
+    await log.close();
+  });
+
   test("and loses the answer to a write: the line is there once", async () => {
     await using server = await startObjectServer();
     const log = new S3Log(`s3://contracts?endpoint=${server.endpoint}`);

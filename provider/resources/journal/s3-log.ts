@@ -5,6 +5,9 @@ import { isIn, type Lines, LOST } from "./log.js";
 type Condition = { readonly IfMatch: string } | { readonly IfNoneMatch: "*" };
 const IS_NEW: Condition = { IfNoneMatch: "*" };
 
+/** Of a hundred thousand documents it has about 50 MB. */
+const LARGEST = 256 * 1024 * 1024;
+
 /**
  * One object with all lines. It is replaced as a whole, on the condition that it is still the one that was read last: of
  * two who write at the same time one reads again and adds to what the other wrote.
@@ -19,7 +22,10 @@ export class S3Log implements Lines {
   #keepsConditions = false;
   readonly #closing = new AbortController();
 
-  constructor(url: string) {
+  constructor(
+    url: string,
+    private readonly largest = LARGEST,
+  ) {
     const { hostname, pathname, searchParams } = new URL(url);
     this.#bucket = hostname;
     this.#key = `${decodeURIComponent(pathname).replace(/^\/+|(?<!\/)\/+$/g, "")}/docsign-journal.jsonl`.replace(
@@ -63,7 +69,7 @@ export class S3Log implements Lines {
       const answer = await this.#client.send(new GetObjectCommand({ ...object, IfNoneMatch: this.#tag }), {
         abortSignal: this.#closing.signal,
       });
-      this.#text = (await answer.Body?.transformToString()) ?? "";
+      this.#text = await this.#textOf(answer.Body as AsyncIterable<Uint8Array> | undefined);
       this.#tag = answer.ETag;
     } catch (error) {
       if (statusOf(error) === 304) return [];
@@ -75,8 +81,26 @@ export class S3Log implements Lines {
     return [LOST, ...linesOf(this.#text)];
   }
 
+  /** What lies there may be anybody's, and of any size. */
+  async #textOf(body: AsyncIterable<Uint8Array> | undefined): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of body ?? []) {
+      size += chunk.length;
+      this.#refuseLarger(size);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  }
+
+  #refuseLarger(size: number): void {
+    if (size > this.largest) throw new Error(`expected a journal of at most ${this.largest} bytes, got a larger one`);
+  }
+
   /** False where somebody was faster. */
   async #replace(text: string): Promise<boolean> {
+    // Nobody could read it again.
+    this.#refuseLarger(Buffer.byteLength(text));
     const tag = await this.#put(this.#key, text, this.#tag === undefined ? IS_NEW : { IfMatch: this.#tag });
     if (tag === undefined) return false;
     this.#text = text;
