@@ -475,7 +475,11 @@ export async function fetchRemoteFile(address: string, largest: number): Promise
       const location = answer.headers["location"];
       if (answer.statusCode >= 300 && answer.statusCode < 400 && typeof location === "string") {
         await answer.body.dump();
-        url = new URL(location, url);
+        const next = new URL(location, url);
+        // Whoever is in between could put another PDF in its place.
+        if (url.protocol === "https:" && next.protocol === "http:")
+          return { wrong: `expected https, got a remote asset that ${url.host} redirects to http` };
+        url = next;
         continue;
       }
       if (answer.statusCode !== 200) {

@@ -6,7 +6,8 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { fetchRemoteFile } from "../../provider/client/transport.js";
 import { contract, documentBody, failure, testService } from "./setup.js";
 import { rawStub } from "./stub.js";
 
@@ -209,4 +210,38 @@ test("the retry budget is shared when the service is down", async () => {
   for (let n = 0; n < 40; n++) await failure(service.getDocument("7"));
   // 500 tokens at 5 a retry: 100 retries on top of the 40 first attempts.
   expect(server.heads).toHaveLength(140);
+});
+
+test("a remote asset isn't followed from https to http", async context => {
+  const folder = mkdtempSync(join(tmpdir(), "docsign-redirect-"));
+  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const made = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=x".split(" ");
+  const plain = createPlainServer((_, response) => response.end("%PDF-1.4"));
+  let calls = 0;
+  plain.on("request", () => calls++);
+  await new Promise<void>(done => plain.listen(0, "127.0.0.1", done));
+  const to = `http://127.0.0.1:${(plain.address() as AddressInfo).port}/a.pdf`;
+  try {
+    try {
+      execFileSync("openssl", [...made, "-keyout", key, "-out", cert], { stdio: "ignore" });
+    } catch {
+      context.skip("openssl isn't on PATH: no certificate");
+    }
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) =>
+      response.writeHead(302, { location: to }).end(),
+    );
+    await new Promise<void>(done => server.listen(0, "127.0.0.1", done));
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await fetchRemoteFile(`https://${host}/a.pdf`, 100)).toEqual({
+      wrong: `expected https, got a remote asset that ${host} redirects to http`,
+    });
+    expect(calls).toBe(0);
+    expect(await fetchRemoteFile(to, 100)).toEqual({ bytes: Buffer.from("%PDF-1.4") });
+    server.close();
+  } finally {
+    vi.unstubAllEnvs();
+    plain.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
