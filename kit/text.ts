@@ -8,10 +8,16 @@ export function escapeText(text: string): string {
   return text.replace(UNPRINTABLE, escaped);
 }
 
+/**
+ * A text without what CI hosts take for commands of their own wherever they read a log: `::set-output …` at the start of a
+ * line, `##[…]` and `##vso[…]` anywhere. In JSON it stays the same text.
+ */
+export const withoutHostCommands = (text: string): string =>
+  text.replace(/^([^\S\n]*):(?=:)/gm, "$1\\u003a").replace(/#(?=#\w*\[)/g, "\\u0023");
+
 /** A whole message on its way to a terminal: lines and tabs stay. The engine takes `<{%` for a color, and ends at one that it doesn't know. */
 export function printable(text: string): string {
-  return text
-    .replace(/\r\n?/g, "\n")
+  return withoutHostCommands(text.replace(/\r\n?/g, "\n"))
     .replaceAll("<{%", "\\u003c{%")
     .replace(UNPRINTABLE, char => (char === "\n" || char === "\t" ? char : escaped(char)));
 }

@@ -117,7 +117,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "what Pulumi says in words is read in one place",
   },
   "commands/gate-status": {
-    ours: ["commands/cli/flags", "commands/engine-words.ts", "provider/schema/facts.ts"],
+    ours: ["commands/cli/flags", "commands/engine-words.ts", "kit/text.ts", "provider/schema/facts.ts"],
     packages: [],
     because: "it reads what the engine says of a run, and asks nobody else",
   },
@@ -169,6 +169,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "commands/engine-words.ts",
       "commands/ui",
       "kit/peers.ts",
+      "kit/text.ts",
       "provider/core/same.ts",
       "provider/schema/facts.ts",
       "provider/schema/types.ts",

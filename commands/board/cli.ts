@@ -1,3 +1,4 @@
+import { withoutHostCommands } from "../../kit/text.js";
 import { main } from "./command.js";
 
 declare const DOCSIGN_VERSION: string;
@@ -8,8 +9,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 void main(process.argv.slice(2), {
   stdin: process.stdin,
-  out: text => process.stdout.write(text),
-  err: text => process.stderr.write(text),
+  out: text => process.stdout.write(withoutHostCommands(text)),
+  err: text => process.stderr.write(withoutHostCommands(text)),
   stop: stop.signal,
   version: DOCSIGN_VERSION,
 }).then(code => {

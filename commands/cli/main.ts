@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { createRequire, enableCompileCache } from "node:module";
 import { dirname, join } from "node:path";
+import { withoutHostCommands } from "../../provider/core/text.js";
 import { main } from "./command.js";
 
 declare const DOCSIGN_VERSION: string;
@@ -12,8 +13,8 @@ const [node = "", program = "", ...argv] = process.argv;
 keepCompiled(join(dirname(program), "..", ".compile-cache"));
 
 void main(argv, {
-  out: text => process.stdout.write(text),
-  err: text => process.stderr.write(text),
+  out: text => process.stdout.write(withoutHostCommands(text)),
+  err: text => process.stderr.write(withoutHostCommands(text)),
   env: process.env,
   cwd: process.cwd(),
   pid: process.pid,

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../provider/core/clock.js";
+import { withoutHostCommands } from "../../provider/core/text.js";
 import { isAlive } from "../../provider/processes.js";
 import { main } from "./command.js";
 import { PulumiEngine } from "./pulumi-engine.js";
@@ -21,8 +22,8 @@ const { env } = process;
 const cwd = process.cwd();
 
 void main(process.argv.slice(2), {
-  out: text => process.stdout.write(text),
-  err: text => process.stderr.write(text),
+  out: text => process.stdout.write(withoutHostCommands(text)),
+  err: text => process.stderr.write(withoutHostCommands(text)),
   isTerminal: process.stdout.isTTY === true,
   env,
   cwd,

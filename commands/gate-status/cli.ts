@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { withoutHostCommands } from "../../kit/text.js";
 import { main, type Process } from "./command.js";
 
 const MOST_KEPT = 64_000;
@@ -22,8 +23,8 @@ const run: Process["run"] = (command, args, env) =>
 
 void main(process.argv.slice(2), {
   run,
-  out: text => process.stdout.write(text),
-  err: text => process.stderr.write(text),
+  out: text => process.stdout.write(withoutHostCommands(text)),
+  err: text => process.stderr.write(withoutHostCommands(text)),
 }).then(code => {
   process.exitCode = code;
 });

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { systemClock } from "../../provider/core/clock.js";
+import { withoutHostCommands } from "../../provider/core/text.js";
 import { main } from "./command.js";
 import type { Effects } from "./wake.js";
 
@@ -51,8 +52,8 @@ void main(process.argv.slice(2), {
   effects,
   stop: stop.signal,
   version: DOCSIGN_VERSION,
-  out: text => process.stdout.write(text),
-  err: text => process.stderr.write(text),
+  out: text => process.stdout.write(withoutHostCommands(text)),
+  err: text => process.stderr.write(withoutHostCommands(text)),
 }).then(code => {
   process.exitCode = code;
 });

@@ -1,6 +1,6 @@
 import { escapeText } from "../../kit/text.js";
 
-export { clipped, escapeText, printable } from "../../kit/text.js";
+export { clipped, escapeText, printable, withoutHostCommands } from "../../kit/text.js";
 
 /** At most so many characters, with an ellipsis where there were more. */
 export function shorten(text: string, length = LENGTH): string {
