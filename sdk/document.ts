@@ -126,6 +126,7 @@ const OUTPUTS = outputNames<DocumentOutputs, Document>({
   expiresAt: true,
   renewBefore: true,
   supersedes: true,
+  supersededContents: true,
   drift: true,
   imported: true,
   service: true,
@@ -209,6 +210,8 @@ export class Document extends pulumi.CustomResource {
   declare readonly renewBefore: pulumi.Output<string | undefined>;
   /** Ids of the documents this resource held before. They are still alive at the service. */
   declare readonly supersedes: pulumi.Output<string[]>;
+  /** Short hashes of what the documents in `supersedes` were made of, by their ids, as far as they are known. A program that goes back to one of them gets it back. */
+  declare readonly supersededContents: pulumi.Output<Record<string, string> | undefined>;
   /** Names of the inputs whose value at the service is no longer what the program says. */
   declare readonly drift: pulumi.Output<string[]>;
   /**

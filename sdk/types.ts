@@ -139,6 +139,8 @@ export interface DocumentSetDocument {
   renewBefore?: string;
   /** Ids of the documents that this one took the place of. They are still alive at the service. */
   supersedes?: string[];
+  /** Short hashes of what those were made of, by their ids, as far as they are known. */
+  supersededContents?: Record<string, string>;
 }
 
 /** Somebody whose turn it is to sign. */

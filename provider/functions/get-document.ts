@@ -38,6 +38,7 @@ const documentInvitation = property(
 /** What only a program that manages the document knows of it. */
 const ofTheProgram = {
   supersedes: true,
+  supersededContents: true,
   drift: true,
   imported: true,
   certificatesNeedKey: true,

@@ -70,6 +70,7 @@ const NEEDED = new Set([
   "folderId",
   "service",
   "supersedes",
+  "supersededContents",
 ]);
 
 function withinLimit(properties: Raw, reasons: string[]): Raw | undefined {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Value, type Values } from "../../kit/values.js";
-import { diffRows, fieldsOf, type RowFields } from "../../provider/resources/document-set/state.js";
+import { hashesOf, type InputHashes } from "../../provider/resources/document/declaration.js";
+import { diffRows } from "../../provider/resources/document-set/state.js";
 
 const inputs = (more: Values = {}): Values => ({
   name: "NDA",
@@ -9,8 +10,8 @@ const inputs = (more: Values = {}): Values => ({
   invitations: [{ email: "ana@example.com", name: "Ana" }],
   ...more,
 });
-const rows = (entries: Record<string, Values>): Map<string, RowFields> =>
-  new Map(Object.entries(entries).map(([key, each]) => [key, fieldsOf(each)]));
+const rows = (entries: Record<string, Values>): Map<string, InputHashes> =>
+  new Map(Object.entries(entries).map(([key, each]) => [key, hashesOf(each)]));
 
 describe("rows are compared by key", () => {
   test.each<[string, Values, string[]]>([
@@ -44,16 +45,16 @@ describe("rows are compared by key", () => {
 
   test("state keeps a row's hashes in the order in which the inputs are declared, which no new one changes", () => {
     const known = ["name", "description", "folderId", "invitations", "pdf", "extraParameters"];
-    expect(Object.keys(fieldsOf(inputs())).slice(0, known.length)).toEqual(known);
+    expect(Object.keys(hashesOf(inputs())).slice(0, known.length)).toEqual(known);
   });
 
   test("a person without a name is the same as one whose name is empty", () => {
-    const named = (name: Value): RowFields => fieldsOf(inputs({ invitations: [{ email: "ana@example.com", name }] }));
+    const named = (name: Value): InputHashes => hashesOf(inputs({ invitations: [{ email: "ana@example.com", name }] }));
     expect(named("")).toEqual(named(null));
   });
 
   test("the same folder as a number and as a text is no change", () => {
-    expect(fieldsOf(inputs({ folderId: 12 }))).toEqual(fieldsOf(inputs({ folderId: "12" })));
+    expect(hashesOf(inputs({ folderId: 12 }))).toEqual(hashesOf(inputs({ folderId: "12" })));
   });
 
   test("what isn't known yet may be a change, and is one beside a change that is known", () => {

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
+import { hashesOf } from "../../provider/resources/document/declaration.js";
 import { contentOf, specOf } from "../../provider/resources/document/state.js";
-import { fieldsOf, unpacked } from "../../provider/resources/document-set/state.js";
+import { unpacked } from "../../provider/resources/document-set/state.js";
 import { base64, nda, people, scene, sceneWith } from "../lifecycle/scene.js";
 
 /** What a journal or a state holds was written by an earlier version, so what is worked out anew has to be the same. */
@@ -70,7 +71,7 @@ describe("what a row is compared by stays", () => {
     [EVERYTHING, "gw2i4vf0vB-U.CPHR8P68Ie8i.-crPPLkaEuA7.DWR12PYoSz0z.ZZGErIGCJ6iG.udKso7SAx8su"],
     [LEAST, "gw2i4vf0vB-U...ScF9mxy2DSrf.ZZGErIGCJ6iG."],
   ])("%j", (inputs, content) => {
-    expect(fieldsOf(inputs)).toEqual(unpacked(content));
+    expect(hashesOf(inputs)).toEqual(unpacked(content));
   });
 });
 

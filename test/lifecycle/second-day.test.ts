@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../kit/values.js";
+import { Asset, type Values } from "../../kit/values.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import type { Givens } from "../support/engine-client.js";
 import { type FrontEnd, type Goal, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
@@ -584,6 +584,58 @@ test("what state says a document replaced is taken back on a machine that has se
   expect(s.stack.entry("nda").id).toBe(s.id());
 });
 
+describe.each([
+  ["no hash", { sha256: "null", downloads: "missing" }],
+  ["the hash of a PDF it rewrote", { sha256: "stamped" }],
+] as const)("at a service that shows %s, on machines that have seen nothing,", (_, taste) => {
+  const template = (text: string): Goal =>
+    nda({
+      deleteBeforeReplace: true,
+      inputs: { base64File: null, template: new Asset({ text: `# NDA\n\n${text}\n` }) },
+    });
+  const row = (text: string): Goal => set(text, ["ana", "bob"]);
+
+  test.each([
+    ["a document", one, 1],
+    ["a document of a template", template, 2],
+    ["rows of a set", row, 2],
+  ])("what %s replaced is taken back, signed or not, and a third one is sent", async (_kind, goal, count) => {
+    await using s = await scene({ taste });
+    const onNewMachine = async (text: string) => {
+      await forgetMachine(s);
+      return sent(await up(s, goal(text)));
+    };
+    const sends = { creates: s.sent().creates + (goal === row ? 2 : 1), mails: count };
+    const ids = () => s.stack.entries.flatMap(({ id, outputs }) => outputs["documentIds"] ?? id);
+    await up(s, goal("A"));
+    const first = ids();
+    expect(await onNewMachine("B")).toEqual(sends);
+    const second = ids();
+    expect(await onNewMachine("A")).toEqual(nobody);
+    expect(ids()).toEqual(first);
+    expect(await onNewMachine("B")).toEqual(nobody);
+    expect(ids()).toEqual(second);
+    s.service.people.signAll(s.id());
+    expect(await onNewMachine("C")).toEqual(sends);
+    expect(await onNewMachine("A")).toEqual(nobody);
+    expect(ids()).toEqual(first);
+  });
+
+  test("what the service doesn't show any more isn't sent again, until a person says so", async () => {
+    await using s = await scene({ taste });
+    await up(s, one("A"));
+    await up(s, one("B"));
+    s.service.people.removeDocument(s.id(0));
+    await forgetMachine(s);
+    s.sent();
+    const { error } = await s.stack.up([one("A")]);
+    expect(error).toContain(`document ${s.id(0)} was made of this content and let go of`);
+    expect(error).toContain("pulumi config set docsign:duplicatePolicy create");
+    expect(s.sent()).toEqual(nobody);
+    expect(sent(await up(s, one("B")))).toEqual(nobody);
+  });
+});
+
 const placed = (kind: string, invitation: Values): Goal => {
   const inputs: Values = {
     name: "NDA of ana",
@@ -610,14 +662,18 @@ describe.each(["document", "row"])("on machines that have seen nothing, a %s of 
     expect(ids).toEqual([[s.id(1)]]);
   });
 
-  test("in what the service doesn't show is refused, as it may be the first one, until a person says so", async () => {
+  test("in what the service doesn't show goes back to the first one, and a third is refused until a person says so", async () => {
     const env: Record<string, string> = {};
     await using s = await scene({ taste: { form: "basic" }, frontEnd: machine => pluginFrontEnd(machine, env) });
     await up(s, placed(kind, { allowedSignatureTypes: "all" }));
     await forgetMachine(s);
     expect(sent(await up(s, placed(kind, { allowedSignatureTypes: "advanced" })))).toEqual(each(1));
+    for (const known of ["all", "advanced"]) {
+      await forgetMachine(s);
+      expect(sent(await up(s, placed(kind, { allowedSignatureTypes: known })))).toEqual(nobody);
+    }
     await forgetMachine(s);
-    const { error } = await s.stack.up([placed(kind, { allowedSignatureTypes: "all" })]);
+    const { error } = await s.stack.up([placed(kind, { allowedSignatureTypes: "autograph" })]);
     expect(error).toContain(
       `document ${s.id(0)} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it.`,
     );
@@ -625,7 +681,7 @@ describe.each(["document", "row"])("on machines that have seen nothing, a %s of 
     expect(error).not.toContain("pulumi import");
     expect(s.sent()).toEqual(nobody);
     env["DOCSIGN_ADOPT"] = s.id(0);
-    expect(sent(await up(s, placed(kind, { allowedSignatureTypes: "all" })))).toEqual(nobody);
+    expect(sent(await up(s, placed(kind, { allowedSignatureTypes: "autograph" })))).toEqual(nobody);
   });
 });
 

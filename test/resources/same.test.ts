@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { changesOf, checkDocument } from "../../provider/resources/document/declaration.js";
+import { changesOf, checkDocument, hashesOf } from "../../provider/resources/document/declaration.js";
 import { specOf } from "../../provider/resources/document/state.js";
-import { fieldsOf } from "../../provider/resources/document-set/state.js";
 import { base64, nda, scene } from "../lifecycle/scene.js";
 
 const GIVEN: Values = {
@@ -27,7 +26,7 @@ async function views(before: Values, after: Values): Promise<Record<string, bool
     const { inputs, failures } = await checkDocument({ olds: undefined, news }, pdfs);
     expect(failures).toEqual([]);
     const spec = await specOf(inputs, { urn: "urn", creationMarker: false, pdfs });
-    return { inputs, row: JSON.stringify(fieldsOf(inputs)), content: JSON.stringify(spec?.content) };
+    return { inputs, row: JSON.stringify(hashesOf(inputs)), content: JSON.stringify(spec?.content) };
   };
   const [one, other] = [await look(before), await look(after)];
   return {

@@ -12,6 +12,8 @@ import {
   changesOf,
   describeChanges,
   driftOf,
+  hashesOf,
+  type InputHashes,
   inputsIn,
   inviteesIn,
   isIn,
@@ -43,13 +45,11 @@ import {
   diffRows,
   documentOutputsOf,
   type Field,
-  fieldsOf,
   isContentOf,
   outputsOf,
   ownOf,
   type RowChange,
   type RowDiff,
-  type RowFields,
   type RowState,
   rowStateOf,
   rowWith,
@@ -88,7 +88,7 @@ export interface SetChanges extends RowDiff {
 export async function changesBetween(state: SetState, rows: RowInputs, signal?: AbortSignal): Promise<SetChanges> {
   const inState = keysIn(state);
   const rowOf = rowsIn(state);
-  const before = new Map<string, RowFields>();
+  const before = new Map<string, InputHashes>();
   const after = await new Turns(signal).take(fieldsByKey(rows, key => state.rows.has(inState(key))));
   for (const [key, row] of state.rows) before.set(key, unpacked(row.content));
   const restored: string[] = [];
@@ -107,12 +107,12 @@ export async function changesBetween(state: SetState, rows: RowInputs, signal?: 
   return { ...diffRows(before, after), added, restored, termed };
 }
 
-function* fieldsByKey(rows: RowInputs, isInState: (key: string) => boolean): Generator<void, Map<string, RowFields>> {
-  const fields = new Map<string, RowFields>();
+function* fieldsByKey(rows: RowInputs, isInState: (key: string) => boolean): Generator<void, Map<string, InputHashes>> {
+  const fields = new Map<string, InputHashes>();
   for (const [key, inputs] of rows) {
     yield;
     // Of a new row there is nothing to compare.
-    if (isInState(key)) fields.set(key, fieldsOf(inputs));
+    if (isInState(key)) fields.set(key, hashesOf(inputs));
   }
   return fields;
 }
@@ -355,7 +355,7 @@ interface ChangedRow {
  */
 function describeRowChanges({ row, before, news, fields, secrets }: ChangedRow): string[] {
   const isSecret = ["documents", "table", "defaults"].some(name => secrets.has(name));
-  if (isSecret || !before || !isContentOf(row.content, fieldsOf(before)))
+  if (isSecret || !before || !isContentOf(row.content, hashesOf(before)))
     return fields.map(field => (field === "pdf" ? pdfInput(news) : field));
   // State has no text of a row: one that the program takes out is a change.
   const held = { ...stateIn(before as Values), ...documentOutputsOf(row, "") };

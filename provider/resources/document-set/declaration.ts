@@ -80,6 +80,9 @@ const row = property(
     supersedes: property(z.array(z.string()).optional(), {
       description: "Ids of the documents that this one took the place of. They are still alive at the service.",
     }),
+    supersededContents: property(z.record(z.string(), z.string()).optional(), {
+      description: "Short hashes of what those were made of, by their ids, as far as they are known.",
+    }),
   }),
   { description: "One document of a set, as the service holds it.", typeName: "DocumentSetDocument" },
 );

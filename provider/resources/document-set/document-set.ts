@@ -5,6 +5,7 @@ import { CancelledError } from "../../client/errors.js";
 import { identityOf } from "../../core/same.js";
 import { messageOf } from "../../core/text.js";
 import type { Context } from "../context.js";
+import { contentsOf } from "../document/declaration.js";
 import { Documents } from "../document/document.js";
 import { needsKey } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
@@ -50,6 +51,7 @@ import {
   rowWith,
   type SetState,
   stateIn,
+  unpacked,
 } from "./state.js";
 
 /**
@@ -353,7 +355,9 @@ const fieldsByKey = (changed: readonly RowChange[] = []) =>
 /** Of a row of a set that state has: its document is replaced, or the row is new. `changed`: the fields that Diff found. */
 function situationIn(service: string, row: RowState | undefined, changed: string[] = ["documents"]): CreateSituation {
   if (!row) return { kind: "new", isInState: true, shown: [] };
-  const shown = { id: row.documentId, supersedes: [...(row.supersedes ?? [])], service, changed };
+  const { documentId: id, supersedes = [], supersededContents } = row;
+  const contents = contentsOf(id, unpacked(row.content), supersededContents);
+  const shown = { id, supersedes: [...supersedes], service, changed, contents };
   return { kind: "replacement", isInState: true, shown: [shown] };
 }
 

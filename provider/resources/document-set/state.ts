@@ -1,33 +1,31 @@
-import { hash } from "node:crypto";
 import { own } from "../../../kit/records.js";
 import { stored } from "../../../kit/stored.js";
-import { hasUnknown, isUnknown, known, UNKNOWN, type Unknown, type Values } from "../../../kit/values.js";
-import { addressOf, identityOf, sortedJson, withoutNulls } from "../../core/same.js";
+import { isUnknown, known, type Values } from "../../../kit/values.js";
+import { addressOf, identityOf } from "../../core/same.js";
 import { byKey } from "../../core/text.js";
 import {
   type CheckedInputs,
   COMPARED_INPUTS,
   type ComparedInput,
-  countingOf,
   type DocumentOutputs,
   type DocumentState,
   type Every,
+  hashesOf,
+  type InputHashes,
   inviteesIn,
+  packed,
+  short,
   type Term,
   termsIn,
   trimmed,
   withoutTerms,
 } from "../document/declaration.js";
 import { isPending, openStage } from "../document/state.js";
-import { pdfIdentityOf } from "../pdf/pdf-input.js";
 import { type DocumentSetOutputs, documentSetOutputs, type RowOutputs } from "./declaration.js";
 
 // ---- Diff of a row ----
 
 export type Field = ComparedInput;
-
-/** What of a row a change would replace its document for, as short hashes: state holds no content. */
-export type RowFields = Readonly<Record<Field, string | Unknown>>;
 
 export interface RowChange {
   readonly key: string;
@@ -44,17 +42,8 @@ export interface RowDiff {
   readonly unchanged: readonly string[];
 }
 
-/** The fields of a row's checked inputs. */
-export const fieldsOf = (inputs: CheckedInputs): RowFields =>
-  Object.fromEntries(
-    COMPARED_INPUTS.map(field => [
-      field,
-      short(field === "pdf" ? pdfIdentityOf(inputs) : countingOf(field, inputs[field])),
-    ]),
-  ) as RowFields;
-
 /** Compares rows by key; their order doesn't matter. */
-export function diffRows(before: ReadonlyMap<string, RowFields>, after: ReadonlyMap<string, RowFields>): RowDiff {
+export function diffRows(before: ReadonlyMap<string, InputHashes>, after: ReadonlyMap<string, InputHashes>): RowDiff {
   const olds = new Map([...before].map(([key, fields]) => [identityOf(key), { key, fields }]));
   const kept = new Set<string>();
   const added: string[] = [];
@@ -75,13 +64,6 @@ export function diffRows(before: ReadonlyMap<string, RowFields>, after: Readonly
     else unchanged.push(key);
   }
   return { added, changed, uncertain, unchanged, removed: [...before.keys()].filter(key => !kept.has(key)) };
-}
-
-/** Absent, null and empty are the same: none of them is sent. */
-export function short(value: unknown): string | Unknown {
-  if (hasUnknown(value)) return UNKNOWN;
-  if (value === undefined || value === null || value === "") return "";
-  return hash("sha256", sortedJson(value, withoutNulls), "base64url").slice(0, 12);
 }
 
 // ---- State ----
@@ -160,6 +142,7 @@ export function outputsOf({ rows, forgotten, drift, needKey, service }: SetState
 /** A row's state from the outputs of its Document, and the stage that is open by the service's word. */
 export function rowStateOf(outputs: DocumentOutputs, known: Own, signingStage?: number | null): RowState {
   const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt, supersedes } = outputs;
+  const { supersededContents } = outputs;
   const { effectiveFrom, expiresAt, renewBefore } = known;
   return trimmed<Every<RowState>>({
     documentId,
@@ -172,6 +155,7 @@ export function rowStateOf(outputs: DocumentOutputs, known: Own, signingStage?: 
     certificates,
     createdAt,
     supersedes: supersedes.length > 0 ? supersedes : undefined,
+    supersededContents,
     ...{ effectiveFrom, expiresAt, renewBefore },
     content: known.content,
     stages: known.stages,
@@ -206,7 +190,7 @@ export function ownOf(inputs: CheckedInputs): Own {
   const stages = Object.fromEntries(given.toSorted(([, one], [, other]) => other - one));
   return {
     ...termsIn(inputs),
-    content: packed(fieldsOf(inputs)),
+    content: packed(hashesOf(inputs)),
     ...(new Set(Object.values(stages)).size > 1 ? { stages } : {}),
   };
 }
@@ -225,23 +209,26 @@ export const withTerms = (row: RowState, inputs: CheckedInputs): RowState => ({
 
 /** What Document's own rules are shown of a row in state. */
 export const documentOutputsOf = (
-  { documentId, status, pendingSigners, sha256, createdAt, supersedes = [] }: RowState,
+  { documentId, status, pendingSigners, sha256, createdAt, supersedes = [], supersededContents }: RowState,
   service: string,
-): DocumentState => ({ documentId, status, pendingSigners, sha256, createdAt, supersedes, imported: false, service });
+): DocumentState =>
+  trimmed({
+    ...{ documentId, status, pendingSigners, sha256, createdAt, supersedes, supersededContents },
+    imported: false,
+    service,
+  });
 
 /** Of `{}`, which was told from nothing before. */
 const NOTHING = short({});
 
-const packed = (fields: RowFields): string => COMPARED_INPUTS.map(field => String(fields[field].valueOf())).join(".");
-
-export function unpacked(content: string): RowFields {
+export function unpacked(content: string): InputHashes {
   const parts = content.split(".");
   const part = (index: number): string => (parts[index] === NOTHING ? "" : (parts[index] ?? ""));
-  return Object.fromEntries(COMPARED_INPUTS.map((field, index) => [field, part(index)])) as unknown as RowFields;
+  return Object.fromEntries(COMPARED_INPUTS.map((field, index) => [field, part(index)])) as unknown as InputHashes;
 }
 
 /** Whether it is of these fields: state of before an input was added has none of it. */
-export const isContentOf = (content: string | undefined, fields: RowFields): boolean =>
+export const isContentOf = (content: string | undefined, fields: InputHashes): boolean =>
   content !== undefined && packed(unpacked(content)) === packed(fields);
 
 /** The address of a certificate that can be downloaded, if any row has one. */

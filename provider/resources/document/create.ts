@@ -1,4 +1,5 @@
 import { excerpt } from "../../../kit/check.js";
+import { own } from "../../../kit/records.js";
 import { typeOf } from "../../../kit/urn.js";
 import { isUnknown, known } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
@@ -29,7 +30,7 @@ import {
   type Snapshot,
   those,
 } from "./lookup.js";
-import { type DocumentSpec, isUnsigned, nameHash, newDocument } from "./state.js";
+import { type DocumentSpec, isUnsigned, nameHash, newDocument, type Superseded } from "./state.js";
 
 /*
  * One create of a Document, of the plugin or of a row: which document it comes to, without mailing anybody twice.
@@ -48,6 +49,8 @@ export interface CreateOptions {
   readonly scope: Scope;
   /** Undefined while an input isn't known yet. */
   readonly spec: DocumentSpec | undefined;
+  /** Of the inputs, as state has it of what a document replaced; undefined while one isn't known yet. */
+  readonly contentHash: string | undefined;
   readonly situation: CreateSituation;
 }
 
@@ -88,6 +91,13 @@ export class DocumentCreate {
   async send(spec: DocumentSpec, plan: Plan<"send">): Promise<DocumentBody | undefined> {
     this.#progress.supersedes = plan.supersedes;
     return new CreateSender(this.#progress, spec, plan.atStake).send();
+  }
+
+  /** What state will say of those that this one replaces. */
+  superseded(supersedes: readonly string[]): Superseded {
+    const contents = this.options.situation.shown.flatMap(each => Object.entries(each.contents ?? {}));
+    const known = contents.filter(([id]) => supersedes.includes(id));
+    return { supersedes, supersededContents: known.length > 0 ? Object.fromEntries(known) : undefined };
   }
 
   /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */
@@ -260,7 +270,7 @@ export interface ServiceFacts {
   readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
   readonly ours: readonly OwnDocument[];
   /** Made of this content and let go of, and the service doesn't show them now. */
-  readonly unreadOurs: readonly Owned[];
+  readonly unreadOurs: readonly { readonly id: string; readonly token?: string }[];
   readonly signed: readonly SignedDocument[];
   /** What may have replaced a predecessor that only the journal names. */
   readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
@@ -601,11 +611,12 @@ class CreateFacts {
     if (ids.length + vouched.size === 0) return NONE_OURS;
     // A document that is replaced by one exactly alike: the person who forces that wants the people to be mailed.
     if (await this.#isForced(current, lookup, sent)) return NONE_OURS;
-    const { same, unread } = await lookup.unchanged(ids, sent);
+    const said = [...vouched.keys()].filter(id => !ids.includes(id) && this.#isMadeOfThis(id));
+    const { same, unread } = await lookup.unchanged([...ids, ...said], sent);
     const shownAlike = async (some: readonly string[]) =>
       (await lookup.compare(some, sent)).alike.filter(body => isPlaced(spec, body) && agreesInPeople(body, spec));
     // What it was made of says where and for whom, too; of the others only the service tells.
-    const alike = await shownAlike([...vouched.keys()].filter(id => !ids.includes(id)));
+    const alike = await shownAlike([...vouched.keys()].filter(id => !ids.includes(id) && !said.includes(id)));
     const isOfFolder = current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId");
     const isToldApart = alike.length === 0 || isOfFolder || (await shownAlike(currentIds)).length === 0;
     return {
@@ -614,8 +625,14 @@ class CreateFacts {
         const { released = true, urn, supersedes = [] } = rows.get(body.id) ?? vouched.get(body.id) ?? {};
         return { body, supersedes, from: released ? undefined : urn };
       }),
-      unreadOurs: unread.flatMap(id => rows.get(id) ?? []),
+      unreadOurs: unread.map(id => rows.get(id) ?? { id }),
     };
+  }
+
+  /** Whether state says of what it replaced that it was made of what the program says. */
+  #isMadeOfThis(id: string): boolean {
+    const { contentHash, situation } = this.progress.options;
+    return situation.shown.some(({ contents = {} }) => own(contents, id) === contentHash && contentHash !== undefined);
   }
 
   /** Ours, though this journal doesn't know what it is made of: what state's document replaced, and what a Delete let go of. */
@@ -1624,12 +1641,14 @@ const unreadAdopted = (id: string): RefusalParts => ({
   remedies: [ONCE_SHOWN, advice("if it isn't this contract: take its id out of DOCSIGN_ADOPT")],
 });
 
-const unreadOwn = ({ id, token }: Owned): RefusalParts => ({
+const unreadOwn = ({ id, token }: ServiceFacts["unreadOurs"][number]): RefusalParts => ({
   cause: "duplicate-unconfirmed",
   headline: `document ${id} was made of this content and let go of, and the service doesn't show it now. Nothing was created.`,
   remedies: [
     advice("run `pulumi up` again once the service shows it: it is taken back, and mails no one"),
-    forget(token, "if it can't be had back, create a new one, which mails people again"),
+    token === undefined
+      ? another
+      : forget(token, "if it can't be had back, create a new one, which mails people again"),
   ],
 });
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { z } from "zod";
 import type { Change } from "../../../kit/changes.js";
 import { excerpt, pathText, problemsOf } from "../../../kit/check.js";
@@ -22,6 +22,7 @@ import { A_VARIABLE, isVariable } from "../../../sdk/templates/variables.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { addressOf, canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
 import { anyText, emailAddress, idInput, lacksDomain, lineOf, parseDuration } from "../../schema/types.js";
+import type { Contents } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import {
   checkPdf,
@@ -383,6 +384,10 @@ export const documentOutputs = z.object({
   supersedes: property(z.array(z.string()), {
     description: "Ids of the documents this resource held before. They are still alive at the service.",
   }),
+  supersededContents: property(z.record(z.string(), z.string()).optional(), {
+    description:
+      "Short hashes of what the documents in `supersedes` were made of, by their ids, as far as they are known. A program that goes back to one of them gets it back.",
+  }),
   drift: property(z.array(z.string()), {
     description: "Names of the inputs whose value at the service is no longer what the program says.",
   }),
@@ -584,6 +589,35 @@ export function countingOf(name: ValueInput, value: unknown): unknown {
   const { compareBy } = metadataOf(documentInputs, name) ?? {};
   if (compareBy) return compareBy(value as never) ?? "";
   return typeof value === "string" ? canonicalText(value) : value;
+}
+
+/** What of a document a change would replace it for, as short hashes: state holds no content. */
+export type InputHashes = Readonly<Record<ComparedInput, string | Unknown>>;
+
+export const hashesOf = (inputs: CheckedInputs): InputHashes =>
+  Object.fromEntries(
+    COMPARED_INPUTS.map(name => [name, short(name === "pdf" ? pdfIdentityOf(inputs) : countingOf(name, inputs[name]))]),
+  ) as InputHashes;
+
+/** Absent, null and empty are the same: none of them is sent. */
+export function short(value: unknown): string | Unknown {
+  if (hasUnknown(value)) return UNKNOWN;
+  if (value === undefined || value === null || value === "") return "";
+  return hash("sha256", sortedJson(value, withoutNulls), "base64url").slice(0, 12);
+}
+
+export const packed = (hashes: InputHashes): string =>
+  COMPARED_INPUTS.map(name => String(hashes[name].valueOf())).join(".");
+
+/** Of all that a document is made of, whatever inputs the declaration gains later; undefined where one isn't known. */
+export function contentHash(hashes: InputHashes): string | undefined {
+  return hasUnknown(hashes as Values) ? undefined : String(short(packed(hashes).replace(/\.+$/, "")));
+}
+
+/** Of a document in state and those before it. */
+export function contentsOf(id: string, hashes: InputHashes, superseded: Contents = {}): Contents {
+  const own = contentHash(hashes);
+  return own === undefined ? superseded : { ...superseded, [id]: own };
 }
 
 function pdfChange({ before, after, current }: Comparison): DocumentChange[] {

@@ -20,12 +20,14 @@ import { withChange } from "../refused-change.js";
 import { assertSameService, type Finding, originIn, ReplaceGuard } from "../replace-guard.js";
 import { type Call, type ListArguments, type ListPage, type Resource, UserError } from "../resource.js";
 import { isStatelessUrn, rememberedUrn } from "../urn.js";
-import { announceMail, type CreateOptions, CreatesInFlight, DocumentCreate, type Plan } from "./create.js";
+import { announceMail, type CreateOptions, CreatesInFlight, DocumentCreate } from "./create.js";
 import {
   type CheckedInputs,
   changedTerms,
   changesOf,
   checkDocument,
+  contentHash,
+  contentsOf,
   type DocumentChange,
   type DocumentInputs,
   type DocumentOutputs,
@@ -38,6 +40,7 @@ import {
   driftOf,
   filterFrom,
   givenTerms,
+  hashesOf,
   type Invitee,
   inputsIn,
   inviteesIn,
@@ -67,6 +70,7 @@ import {
   outputsOf,
   previewOutputs,
   type StateOnly,
+  type Superseded,
   signerRows,
   specOf,
 } from "./state.js";
@@ -182,7 +186,7 @@ interface DeletedDocument {
 }
 
 /** What state alone knows of a document. */
-type DocumentHistory = Pick<StateOnly, "supersedes" | "imported">;
+type DocumentHistory = Superseded & Pick<StateOnly, "imported">;
 
 const isOfTemplate = ({ name }: Change): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
@@ -270,7 +274,11 @@ export class Documents {
     change?: ChangeInWords,
   ) {
     const known = isWrittenByProvider(id, outputs)
-      ? { supersedes: outputs.supersedes ?? [], service: originIn(outputs) }
+      ? {
+          supersedes: outputs.supersedes ?? [],
+          service: originIn(outputs),
+          contents: contentsOf(id, hashesOf(oldInputs), outputs.supersededContents),
+        }
       : { supersedes: [], service: this.context.service().origin };
     const replacing = changes.filter(isReplacing);
     const certain = replacing.filter(({ unknown }) => !unknown);
@@ -323,8 +331,9 @@ export class Documents {
     const { spec } = create.options;
     for (;;) {
       const next = await create.next();
-      if (next.kind === "keep") return this.#keep(call, inputs, next, create.options);
-      if (next.kind === "taken") return this.#created(call, inputs, next.body, next.supersedes);
+      const superseded = create.superseded(next.supersedes);
+      if (next.kind === "keep") return this.#keep(call, inputs, next.id, superseded, create.options);
+      if (next.kind === "taken") return this.#created(call, inputs, next.body, superseded);
       if (!spec) throw new UserError("the PDF isn't known, so nothing was created");
       const body = await create.send(spec, next).catch((error: unknown) => {
         // After the delete a replacement is half done: the message says with what.
@@ -332,7 +341,7 @@ export class Documents {
           error.message += `\nDocument ${next.replaces.map(({ id }) => id).join(", ")}, which the new one was to replace, is still at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
         throw error;
       });
-      if (body) return this.#created(call, inputs, body, next.supersedes);
+      if (body) return this.#created(call, inputs, body, superseded);
     }
   }
 
@@ -349,6 +358,7 @@ export class Documents {
       call,
       scope: { service: context.service().origin, urn },
       spec,
+      contentHash: contentHash(hashesOf(inputs)),
       situation: situation ?? context.deploymentLog.situationOf(urn),
     });
   }
@@ -365,10 +375,14 @@ export class Documents {
   async #keep(
     call: Call,
     inputs: CheckedInputs,
-    { id, supersedes }: Plan<"keep">,
+    id: string,
+    superseded: Superseded,
     { scope, spec }: CreateOptions,
   ): Promise<CreatedDocument> {
-    await this.context.journal.claim(scope, id, { ...contentHashesOf(spec?.content), supersedes });
+    await this.context.journal.claim(scope, id, {
+      ...contentHashesOf(spec?.content),
+      supersedes: superseded.supersedes,
+    });
     await this.#memory.warnOfUnfinished(call, scope, id);
     let document: DocumentBody;
     try {
@@ -376,14 +390,14 @@ export class Documents {
     } catch (error) {
       this.context.deploymentLog.created(call.urn, id);
       if (isUnreadable(error) && (await this.#isListed(call, id, inputs)))
-        return this.#listed(call, inputs, id, supersedes);
+        return this.#listed(call, inputs, id, superseded);
       const unfinished = [
         `document ${id} is kept, but it couldn't be read: ${messageOf(error)}`,
         "Run `pulumi up` again: it is read then, and no one is mailed.",
       ];
-      return { id, outputs: bareOutputs(id, inputs, supersedes, scope.service), unfinished };
+      return { id, outputs: bareOutputs(id, inputs, superseded, scope.service), unfinished };
     }
-    return this.#created(call, inputs, document, supersedes);
+    return this.#created(call, inputs, document, superseded);
   }
 
   /** Whether a list shows the id under the name that the program says. */
@@ -394,18 +408,18 @@ export class Documents {
   }
 
   /** The document exists, and only a list shows it. What isn't known counts as signed, so nothing replaces it. */
-  #listed(call: Call, inputs: CheckedInputs, id: string, supersedes: readonly string[]): CreatedDocument {
+  #listed(call: Call, inputs: CheckedInputs, id: string, superseded: Superseded): CreatedDocument {
     call.log.warn(
       `document ${id} is listed under its name, and the service doesn't show it: state has its id, and whatever else only the service knows comes with \`pulumi refresh\` once it does. Nobody is mailed again.`,
     );
-    return { id, outputs: bareOutputs(id, inputs, supersedes, this.context.service().origin), unfinished: [] };
+    return { id, outputs: bareOutputs(id, inputs, superseded, this.context.service().origin), unfinished: [] };
   }
 
   /** The document exists and is this resource's: from here on nothing may lose its id. */
-  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, supersedes: readonly string[]): CreatedDocument {
+  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, superseded: Superseded): CreatedDocument {
     this.context.deploymentLog.created(call.urn, document.id);
-    if (document.onlyListed) return this.#listed(call, inputs, document.id, supersedes);
-    const outputs = this.#outputs(document, inputs, { supersedes, imported: false });
+    if (document.onlyListed) return this.#listed(call, inputs, document.id, superseded);
+    const outputs = this.#outputs(document, inputs, { ...superseded, imported: false });
     return { id: document.id, outputs, unfinished: unplaced(this.context.policy(), call, document, inputs) };
   }
 
@@ -512,7 +526,8 @@ export class Documents {
   async delete(call: Call, { id, outputs, situation: given, tell }: DeletedDocument): Promise<void> {
     const { journal, deploymentLog } = this.context;
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
-    const known = { supersedes: outputs.supersedes ?? [], service: originIn(outputs) };
+    const { supersedes = [], supersededContents: contents } = outputs;
+    const known = { supersedes, service: originIn(outputs), ...(contents && { contents }) };
     const scope: Scope = { service: known.service, urn: call.urn };
     const successor = await this.#guard.beforeDeleting(call, id, known.service, situation, waiting =>
       likelySuccessor(waiting, outputs),
@@ -694,8 +709,9 @@ const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentS
 
 /** What state alone knows of a document, as far as the provider wrote it. */
 function historyOf(id: string, outputs: DocumentState = {}): DocumentHistory {
-  const { supersedes = [], imported } = isWrittenByProvider(id, outputs) ? outputs : { imported: true };
-  return { supersedes, imported: imported === true };
+  if (!isWrittenByProvider(id, outputs)) return { supersedes: [], imported: true };
+  const { supersedes = [], supersededContents, imported } = outputs;
+  return { supersedes, supersededContents, imported: imported === true };
 }
 
 /** What the service may keep in another form. Any other difference makes it another document. */

@@ -392,7 +392,7 @@ export class Lookup {
     return { alike, sameNameAndPeople, similar, unclear, unread };
   }
 
-  /** Of documents that the journal knows to be made of this: those that are it still, by whatever marker. */
+  /** Of documents that the journal or state knows to be made of this: those that are it still, by whatever marker. */
   async unchanged(
     ids: readonly string[],
     { content, spec }: SentContent,
@@ -409,7 +409,10 @@ export class Lookup {
       const latest = latestFile(body);
       const hash = latest && (await hashOfFile(latest, this.options.service, this.options.signal));
       const shown = { ...body, description: withoutMarker(body.description ?? "") };
-      const isOwn = [undefined, content.sha256, (await this.#owner(id))?.rewrittenAs].includes(hash);
+      const { rewrittenAs, fingerprint } = (await this.#owner(id)) ?? {};
+      // State doesn't say what the service made of it, and nobody has given it another version.
+      const isRewritten = fingerprint === undefined && body.files.length === 1;
+      const isOwn = isRewritten || [undefined, content.sha256, rewrittenAs].includes(hash);
       const match = await matchOf(shown, sent, async () => (isOwn && hash !== undefined ? content.sha256 : hash));
       if (isOwn && match !== "other") same.push(body);
       // Nobody has given it another version: the service shows its PDF otherwise each time, or shows no hash.

@@ -17,6 +17,7 @@ import type {
 } from "../../client/service.js";
 import { addressOf, canonicalText, sortedJson } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
+import type { Contents } from "../journal/deployment-log.js";
 import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
 import { UserError } from "../resource.js";
 import {
@@ -52,10 +53,13 @@ import {
 /** What state knows of a document and the service doesn't. */
 export interface StateOnly {
   readonly supersedes: readonly string[];
+  readonly supersededContents?: Contents | undefined;
   readonly imported: boolean;
   readonly drift: readonly string[];
   readonly terms?: Terms;
 }
+
+export type Superseded = Pick<StateOnly, "supersedes" | "supersededContents">;
 
 /** The service's document as state keeps it: compact, because state is written again at every step of a deployment. */
 export function outputsOf(
@@ -101,6 +105,7 @@ export function outputsOf(
     expiresAt: kept.terms?.expiresAt,
     renewBefore: kept.terms?.renewBefore,
     supersedes: [...kept.supersedes],
+    supersededContents: kept.supersededContents,
     drift: [...kept.drift],
     imported: kept.imported,
     service: service.origin,
@@ -154,12 +159,12 @@ export function previewOutputs(inputs: CheckedInputs, service: string): Preview<
 export function bareOutputs(
   id: string,
   inputs: CheckedInputs,
-  supersedes: readonly string[],
+  superseded: Superseded,
   origin: string,
 ): DocumentOutputs {
   const description = known(inputs.description) || null;
   const body = { ...UNREAD, id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null };
-  const kept = { supersedes, imported: false, drift: [], terms: termsIn(inputs) };
+  const kept = { ...superseded, imported: false, drift: [], terms: termsIn(inputs) };
   const pendingSigners = inviteesIn(inputs).map(person => known(person?.email) ?? "");
   return { ...outputsOf(body, { origin, baseUrl: "" }, kept), pendingSigners };
 }

@@ -20,9 +20,12 @@ const stateEntry = z.object({
   service: z.string(),
   /** Inputs that Diff found to be others, or not known yet. */
   changed: z.array(z.string()).optional(),
+  /** By id: hashes of what it and what it superseded were made of, as far as state says. */
+  contents: z.record(z.string(), z.string()).readonly().optional(),
 });
 /** A resource as state had it: where it lives, what it superseded, and what the program changes of it. */
 export type StateEntry = z.infer<typeof stateEntry>;
+export type Contents = NonNullable<StateEntry["contents"]>;
 
 const diffed = stateEntry.extend({
   /** What Diff answered where it was asked about the program. */
@@ -146,8 +149,8 @@ export class DeploymentLog {
     const { diffed, deleted, everCheckedWithOlds: isInState } = this.#known(urn);
     const seen = new Map<string, ShownResource>();
     for (const each of [deleted, diffed])
-      for (const [id, { supersedes, service, changed }] of Object.entries(each))
-        seen.set(id, { id, supersedes, service, changed });
+      for (const [id, { supersedes, service, changed, contents }] of Object.entries(each))
+        seen.set(id, { id, supersedes, service, changed, contents });
     const shown = [...seen.values()];
     const keeps = shown.find(({ id }) => diffed[id]?.answer === "none" && !Object.hasOwn(deleted, id));
     if (keeps) return { kind: "reverted-replacement", isInState, shown, keeps };
