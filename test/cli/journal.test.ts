@@ -181,6 +181,9 @@ describe("docsign journal resolve", () => {
     const { errors } = await rig.up([nda()]);
     expect(errors["nda"]).toContain(`Bob (legal) said that it is document ${id}, which couldn't be confirmed`);
     expect(rig.saw()).toMatchObject({ posts: 1, mails: 0 });
+    const { code, err } = await docsign(["journal", "resolve", token, "--never-arrived"]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`Bob (legal) said that it is document ${id}.`)]);
+    expect((await docsign(["journal", "list"])).out).toContain(`journal resolve ${token} --never-arrived --force\n`);
     expect((await docsign(["journal", "resolve", token, "--never-arrived", "--force"])).code).toBe(0);
     expect((await rig.up([nda()])).errors).toEqual({});
     expect(rig.saw()).toMatchObject({ posts: 2, mails: 2 });

@@ -98,14 +98,18 @@ function userOf(env: CommandIo["env"]): string {
 
 /** What speaks against a person's word that nothing arrived. */
 function refuseDoubtful(
-  { token, answered, said, hints, startedAt, lasts = 0 }: OpenAttempt,
+  { token, urn, answered, said, saidBy, hints, startedAt, lasts = 0 }: OpenAttempt,
   force: boolean,
   now: number,
 ): void {
   if (force) return;
   const until = new Date(startedAt + lasts);
   const ids = hints.filter(id => id !== said);
-  if (answered && said === undefined)
+  if (said !== undefined)
+    throw new CommandError(
+      `${token}: ${saidBy ?? "a person"} said that it is ${kindOf(urn)} ${said}. If you have made sure that it isn't, and that there is no other: --force`,
+    );
+  if (answered)
     throw new CommandError(
       `${token}: the service answered that it was created${ids.length > 0 ? `, as document ${ids.join(", ")}` : ""}. If you have made sure that it wasn't: --force`,
     );

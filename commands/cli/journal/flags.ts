@@ -56,7 +56,7 @@ export function readFlags(argv: readonly string[]): Flags {
     );
   if ((values.is === undefined) === !values["never-arrived"])
     throw new UsageError("resolve: expected either --is ID or --never-arrived");
-  if (values.is !== undefined && !/^[1-9]\d{0,19}$/.test(values.is))
+  if (values.is !== undefined && !/^[1-9]\d{0,18}$/.test(values.is))
     throw new UsageError(`--is: expected a document's id, got ${values.is}`);
   if (values.is !== undefined && tokens.length > 1)
     throw new UsageError(`--is: expected one token beside it, got ${tokens.length}`);

@@ -16,7 +16,8 @@ Options
                    this folder's project; without a project, the environment's
   --journal WHERE  local, postgres://… or s3://…, as \`docsign:journal\`; left out, the stack's, then DOCSIGN_JOURNAL, then a
                    remote PULUMI_BACKEND_URL, then this machine's
-  --force          although the service answered that it was created, or its request may still be on its way
+  --force          although the service answered that it was created, somebody said which one it is, or its request may still be
+                   on its way
   --json           for machines
   --help, -h       this page
 

@@ -49,7 +49,7 @@ function textOfOne(
       ? "  to settle it: `pulumi up` of its stack, which creates another, or first, once you have looked at the platform,"
       : "  to settle it: `pulumi up` of its stack, which looks for it. Where that doesn't, look at the platform, then",
     `    ${resolving([token], `--is ${likely === undefined ? "ID" : quoted(oneLine(likely))}`)}`,
-    `    ${resolving([token], answered && said === undefined ? "--never-arrived --force" : "--never-arrived")}`,
+    `    ${resolving([token], answered || said !== undefined ? "--never-arrived --force" : "--never-arrived")}`,
     "",
   ].join("\n");
 }
