@@ -117,7 +117,7 @@ const settingsHint = (source: string): string =>
     ? ". Changed already? Refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`"
     : "";
 
-/** The one table of statuses. Whatever depends on one reads it here; a status without a row of its own is its class's. */
+/** What each status means; one without a row of its own is its class's. A call may read more into one, such as a 405 of a method that isn't offered. */
 const STATUSES: Readonly<Record<string, StatusMeaning>> = {
   // First: a row of one of these takes its place.
   ...Object.fromEntries(

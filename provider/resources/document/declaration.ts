@@ -564,7 +564,8 @@ function changeOf(name: ComparedInput, comparison: Comparison): DocumentChange[]
 }
 
 type ValueInput = Exclude<ComparedInput, "pdf">;
-type ShownInput = Exclude<keyof DocumentInputs & keyof DocumentOutputs, Term>;
+/** An input that the service shows: an import has it, and a preview knows its output. */
+export type ShownInput = Exclude<keyof DocumentInputs & keyof DocumentOutputs, Term>;
 
 /** Whether the service shows it as it is. */
 const isShownInput = (name: ComparedInput): name is ShownInput => Object.hasOwn(documentOutputs.shape, name);

@@ -38,6 +38,7 @@ import {
   type documentListInputs,
   type documentOutputs,
   driftOf,
+  type Every,
   filterFrom,
   givenTerms,
   hashesOf,
@@ -45,6 +46,7 @@ import {
   inputsIn,
   inviteesIn,
   isIn,
+  type ShownInput,
   stateIn,
   termsIn,
   trimmed,
@@ -687,7 +689,7 @@ async function importedInputs(
   const types = new Map(body.invitations.map(invitation => [invitation.id, invitation.allowedSignatureTypes]));
   const latest = latestFile(body);
   const hash = latest && (await hashOfFile(latest, service, signal));
-  return trimmed({
+  return trimmed<Every<Pick<Stored<DocumentInputs>, ShownInput | "invitations" | "base64File">>>({
     name: body.name,
     description: withoutMarker(body.description ?? "") || undefined,
     folderId: body.folderId ?? undefined,

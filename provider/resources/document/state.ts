@@ -33,6 +33,7 @@ import {
   type InvitationInput,
   inviteesIn,
   markerOf,
+  type ShownInput,
   type SignerRow,
   type Term,
   type Terms,
@@ -151,8 +152,8 @@ const UNSAID: Preview<DocumentState> = withoutTerms(unknownOutputs(documentOutpu
 /** Outputs of a document that a preview would create: what the program says; what only the service knows is unknown. */
 export function previewOutputs(inputs: CheckedInputs, service: string): Preview<DocumentState> {
   const { name, description, folderId } = inputs;
-  const said: Preview<DocumentState> = { name, description, folderId, imported: false, service };
-  return trimmed<Preview<DocumentState>>({ ...UNSAID, ...givenTerms(inputs), ...said });
+  const said: Every<Pick<Preview<DocumentState>, ShownInput>> = { name, description, folderId };
+  return trimmed<Preview<DocumentState>>({ ...UNSAID, ...givenTerms(inputs), ...said, imported: false, service });
 }
 
 /** What is known of a document whose id is and whose body isn't. */
