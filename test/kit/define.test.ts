@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { REWRITTEN } from "../../kit/changes.js";
@@ -427,4 +428,12 @@ describe("a provider", () => {
       detailed: { key: "update", most: "add" },
     });
   });
+});
+
+it("is taught by a README that shows the example provider whole, in less than 60 lines", () => {
+  const [readme = "", main = ""] = ["README.md", "examples/files/main.ts"].map(path =>
+    readFileSync(new URL(`../../kit/${path}`, import.meta.url), "utf8"),
+  );
+  expect(readme).toContain(`\`\`\`ts\n${main}\`\`\`\n`);
+  expect(main.trim().split("\n").length).toBeLessThan(60);
 });
