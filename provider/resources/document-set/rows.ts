@@ -459,13 +459,14 @@ function rowInputs(defaults: Values, fill: Fill): Values {
 /** The texts that take columns. Those that a template is rendered with hold for the whole set. */
 const ROW_TEXTS = textsOf(documentInputs).filter(name => !PDF_INPUTS.some(input => input === name));
 const PERSON_TEXTS = textsOf(invitation);
+type TextName = (typeof ROW_TEXTS | typeof PERSON_TEXTS)[number];
 
 const isOptional = (name: string): boolean =>
   (documentInputs.shape as Record<string, z.ZodType>)[name] instanceof z.ZodOptional;
 
 /** Defaults with a function applied to each text that takes columns. */
 function eachText(defaults: Values, map: (text: string, path: string) => string): Values {
-  const mappedIn = (values: Values, names: readonly string[], before = ""): Values => {
+  const mappedIn = (values: Values, names: readonly TextName[], before = ""): Values => {
     const mapped: Values = { ...values };
     for (const name of names) {
       const value = values[name];
