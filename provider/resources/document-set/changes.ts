@@ -795,7 +795,7 @@ export class RowLog {
 
   /** `to`: whom the row mails, if it mails anybody. */
   of(key: string, to: readonly string[] = []): Log {
-    this.expect([key]);
+    if (!this.#places.has(key)) this.#places.set(key, this.#places.size);
     // A key that is an address is in the line already.
     const line = (message: string) => (to.includes(key) && message.includes(key) ? message : `${key}: ${message}`);
     const note = (facts: Facts = {}) => {
@@ -829,17 +829,16 @@ export class RowLog {
 
   /** Answers with the lines of the first rows, and says those of the others: of thousands they aren't kept to the end. */
   #sayOthers(): string[] {
-    const place = (key: string) => Number(this.#places.get(key));
-    const keys = [...this.#notices.keys()].sort((one, other) => place(one) - place(other));
-    const lines = keys.map(key => this.#notices.get(key) ?? "");
-    const others = keys.slice(MOST_NAMED);
-    for (const key of others) {
+    const noted = Array.from(this.#notices, ([key, line]) => ({ key, line, place: Number(this.#places.get(key)) }));
+    noted.sort((one, other) => one.place - other.place);
+    const others = noted.splice(MOST_NAMED);
+    for (const { key } of others) {
       this.#notices.delete(key);
       this.#places.set(key, "said");
     }
     this.#others += others.length;
-    if (others.length > 0) this.log.debug(lines.slice(MOST_NAMED).join("\n"));
-    return lines.slice(0, MOST_NAMED);
+    if (others.length > 0) this.log.debug(others.map(({ line }) => line).join("\n"));
+    return noted.map(({ line }) => line);
   }
 
   /** Says what there is to say, and at the end what it comes to. */

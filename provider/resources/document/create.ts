@@ -50,7 +50,7 @@ export interface CreateOptions {
   /** Undefined while an input isn't known yet. */
   readonly spec: DocumentSpec | undefined;
   /** Of the inputs, as state has it of what a document replaced; undefined while one isn't known yet. */
-  readonly contentHash: string | undefined;
+  readonly contentHash: () => string | undefined;
   readonly situation: CreateSituation;
 }
 
@@ -632,7 +632,8 @@ class CreateFacts {
   /** Whether state says of what it replaced that it was made of what the program says. */
   #isMadeOfThis(id: string): boolean {
     const { contentHash, situation } = this.progress.options;
-    return situation.shown.some(({ contents = {} }) => own(contents, id) === contentHash && contentHash !== undefined);
+    const stated = situation.shown.flatMap(({ contents = {} }) => own(contents, id) ?? []);
+    return stated.some(each => each === contentHash());
   }
 
   /** Ours, though this journal doesn't know what it is made of: what state's document replaced, and what a Delete let go of. */

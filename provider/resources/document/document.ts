@@ -360,7 +360,7 @@ export class Documents {
       call,
       scope: { service: context.service().origin, urn },
       spec,
-      contentHash: contentHash(hashesOf(inputs)),
+      contentHash: () => contentHash(hashesOf(inputs)),
       situation: situation ?? context.deploymentLog.situationOf(urn),
     });
   }
