@@ -48,7 +48,7 @@ describe.runIf(onLinux)("a file asset streams: what it adds to the peak memory o
 });
 
 describe.runIf(onLinux)("a set of 100,000 rows", () => {
-  it("is previewed in less than 285 MB, and in a few seconds of processor time", { retry: 2 }, async () => {
+  it("is previewed in less than 300 MB, and in a few seconds of processor time", { retry: 2 }, async () => {
     const service = await startService(0);
     const engine = await startEngine();
     const env = { ...kit.env, DOCSIGN_BASE_URL: service.url, DOCSIGN_STATE_DIR: join(home, "journal") };
@@ -66,8 +66,8 @@ describe.runIf(onLinux)("a set of 100,000 rows", () => {
           file: fileNamed("nda.pdf", "%PDF-1.4\n"),
         },
       });
-      // 180 to 240 MB, most where nothing else runs: the collector works beside, and is overtaken.
-      expect(peakOf(plugin.pid)).toBeLessThan(285 * 1024 * 1024);
+      // 170 to 250 MB, most where nothing else runs: the collector works beside, and is overtaken.
+      expect(peakOf(plugin.pid)).toBeLessThan(300 * 1024 * 1024);
       // Measured at 5 to 6 while others kept both processors busy.
       expect(cpuOf(plugin.pid)).toBeLessThan(12);
     } finally {
