@@ -55,7 +55,7 @@ interface Ended {
   /** What it printed. */
   readonly stdout: string;
   /** And what it said of itself. */
-  readonly output: string;
+  readonly stderr: string;
 }
 
 /** Nothing is shown beforehand. */
@@ -125,7 +125,7 @@ export class PulumiEngine implements Engine, Disposable {
 
   async exportState(stack: PlannedStack, program: string): Promise<State | undefined> {
     const ended = await this.#pulumi(["stack", "export", "--show-secrets"], { stack, program });
-    if (isNoStack(ended.output)) return undefined;
+    if (!ended.isOk && isNoStack(ended.stderr)) return undefined;
     return stateSchema.parse(JSON.parse(succeeded(ended).stdout));
   }
 
@@ -173,7 +173,7 @@ export class PulumiEngine implements Engine, Disposable {
     child.stderr.setEncoding("utf8").on("data", text => (stderr += text));
     try {
       const [code] = await once(child, "close");
-      return { isOk: code === 0, stdout, output: `${stdout}\n${stderr}` };
+      return { isOk: code === 0, stdout, stderr };
     } finally {
       stop?.removeEventListener("abort", interrupt);
     }
@@ -215,9 +215,12 @@ export class PulumiEngine implements Engine, Disposable {
     };
     const words: string[] = [];
     const onLine = (line: string) => {
-      const event = eventIn(line);
-      if (event) onEvent(event);
-      else words.push(line);
+      try {
+        onEvent(JSON.parse(line));
+      } catch {
+        // It isn't an event, or not one of this version's.
+        words.push(line);
+      }
     };
     // Configuration goes along with the command that uses it.
     const settings = Object.entries(stack.config).flatMap(([key, value]) => ["--config", `${key}=${value}`]);
@@ -229,7 +232,7 @@ export class PulumiEngine implements Engine, Disposable {
       const mails = command === "preview" ? mailsIn(factsOfRun(steps, notices)) : undefined;
       return { outcome: { status: "ok", reasons: [], mails, changes }, output: "" };
     }
-    const output = [...words, ended.output].join("\n");
+    const output = [...words, ended.stderr].join("\n");
     const { code, waiting, wrong } = verdictOf(1, failedAmong(events));
     const isSilent = !events.some(one => one.resOpFailedEvent || one.diagnosticEvent?.severity === "error");
     const unexplained = isSilent ? [errorLine(output)] : wrong;
@@ -238,17 +241,9 @@ export class PulumiEngine implements Engine, Disposable {
   }
 }
 
-/** What a line says that is an event. */
-function eventIn(line: string): PulumiEvent | undefined {
-  try {
-    return line.startsWith("{") ? (JSON.parse(line) as PulumiEvent) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
+/** What it printed isn't shown: a state has secrets. */
 function succeeded(ended: Ended): Ended {
-  if (!ended.isOk) throw new CommandError(errorLine(ended.output));
+  if (!ended.isOk) throw new CommandError(errorLine(ended.stderr));
   return ended;
 }
 

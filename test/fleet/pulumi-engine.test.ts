@@ -124,6 +124,34 @@ test("a state is imported from a file that only its owner reads, and that is gon
   expect(asked()).toEqual(["stack select --create", "stack import"]);
 });
 
+const mx = { name: "mx", config: {}, env: {} };
+/** A Pulumi that prints a state, and ends with this code. */
+const exporting = (name: string, code: number): string =>
+  `#!/bin/sh\ncat <<'END'\n${JSON.stringify({ version: 3, deployment: { resources: [{ urn: "a", type: "b", inputs: { name } }] } })}\nEND\nexit ${code}\n`;
+
+test('a state that says "no stack named" is exported', async () => {
+  using engine = openEngine();
+  writeFileSync(join(folder, "pulumi"), exporting("There is no stack named so", 0));
+  expect(await engine.exportState(mx, folder)).toMatchObject({
+    deployment: { resources: [{ inputs: { name: "There is no stack named so" } }] },
+  });
+});
+
+test("of a state whose export ends early nothing is shown", async () => {
+  using engine = openEngine();
+  writeFileSync(join(folder, "pulumi"), exporting("error: s3cret", 255));
+  await expect(engine.exportState(mx, folder)).rejects.toThrow(/^the engine failed without a word$/);
+});
+
+test("an event of another form, or something else in JSON, ends no run", async () => {
+  using engine = openEngine();
+  const lines = [{ resourcePreEvent: {} }, { diagnosticEvent: { severity: "info" } }, null, [1], "{"];
+  const last = { summaryEvent: { resourceChanges: { same: 2 } } };
+  writeFileSync(join(folder, "events"), [...lines, last].map(line => `${JSON.stringify(line)}\n`).join(""));
+  writeFileSync(join(folder, "pulumi"), `#!/bin/sh\ncase $1 in up) cat '${folder}/events' ;; esac\n`);
+  expect(await run(engine, "up")).toMatchObject({ status: "ok", changes: { same: 2 } });
+});
+
 test("a stack whose settings are there isn't selected, and made where the engine knows none", async () => {
   const settings = join(folder, "Pulumi.mx.yaml");
   using engine = openEngine();
