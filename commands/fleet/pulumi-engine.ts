@@ -198,12 +198,12 @@ export class PulumiEngine implements Engine, Disposable {
     const events: EngineEvent[] = [];
     const steps: Step[] = [];
     const notices: Notice[] = [];
-    let changes: Record<string, number> = {};
+    let summary: PulumiEvent["summaryEvent"];
     const onEvent = (event: PulumiEvent) => {
-      const { diagnosticEvent: note, summaryEvent: summary, resourcePreEvent: step } = event;
+      const { diagnosticEvent: note, summaryEvent, resourcePreEvent: step } = event;
       if (step && command === "preview") steps.push({ op: String(step.metadata.op), urn: step.metadata.urn });
       if (step && step.metadata.op !== "same") hooks.note(`${step.metadata.op} ${nameOf(step.metadata.urn)}`);
-      if (summary) changes = { ...summary.resourceChanges } as Record<string, number>;
+      summary ??= summaryEvent;
       if (event.resOpFailedEvent) events.push({ resOpFailedEvent: event.resOpFailedEvent });
       if (!note) return;
       if (note.ephemeral) hooks.note(wordsIn(note.message));
@@ -228,8 +228,10 @@ export class PulumiEngine implements Engine, Disposable {
     if (hooks.stop.aborted) throw new CommandError(`interrupted before its ${command}`);
     const more = { ...where.more, ...EVENTS };
     const ended = await this.#pulumi(args, { ...where, more, onLine, stop: hooks.stop });
+    const changes = { ...summary?.resourceChanges } as Record<string, number>;
     if (ended.isOk) {
-      const mails = command === "preview" ? mailsIn(factsOfRun(steps, notices)) : undefined;
+      // Without a summary its events weren't understood: whom it mails isn't known.
+      const mails = command === "preview" && summary ? mailsIn(factsOfRun(steps, notices)) : undefined;
       return { outcome: { status: "ok", reasons: [], mails, changes }, output: "" };
     }
     const output = [...words, ended.stderr].join("\n");

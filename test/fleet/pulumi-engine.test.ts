@@ -96,6 +96,15 @@ test("what is said in events is the outcome of a command", async () => {
   expect(notes).toEqual(["create nda"]);
 });
 
+test.each([
+  ["with a summary that can be read", '{"summaryEvent":{"resourceChanges":{"same":3}}}', 0],
+  ["whose events can't be read", '{"summary":3}', undefined],
+])("a preview %s: printed %s, mails %s", async (_, line, mails) => {
+  using engine = openEngine();
+  writeFileSync(join(folder, "pulumi"), `${played()}case $1 in preview) echo '${line}' ;; esac\n`, { mode: 0o755 });
+  expect(await run(engine, "preview")).toMatchObject({ status: "ok", mails });
+});
+
 test("a stack that is interrupted while it is made isn't brought up", async () => {
   using engine = openEngine();
   const stop = new AbortController();
