@@ -295,6 +295,14 @@ test("a secret input makes what is derived from it secret, and is never echoed",
   expect(stories.map(({ error }) => error === undefined)).toEqual([true, false, false, false, false, false, true]);
 });
 
+test("a hash of what was replaced is as secret as an input that it is made of", async () => {
+  await using s = await sceneWith([nda({ inputs: { description: secret("4711") } })]);
+  expect((await s.stack.up([nda({ inputs: { description: secret("4712") } })])).error).toBeUndefined();
+  const { supersedes, supersededContents } = s.stack.entry("nda").outputs;
+  expect(supersedes).toEqual([s.id()]);
+  expect(supersededContents).toHaveProperty("value", { [s.id()]: expect.stringMatching(/^[\w-]{12}$/) });
+});
+
 test("an import of a document whose hash the service keeps to itself fetches the PDF, or says that it can't", async () => {
   await using s = await sceneWith([nda()], { taste: { sha256: "null" } });
   s.stack.entries = [];
