@@ -168,7 +168,7 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
     given: CallArguments<C> & Existing<z.infer<O>> & ChangedInputs<I> & { readonly inputs: z.infer<I> },
   ): Promise<NewOutputs<Stored<z.infer<O>>>>;
   /** Left out: it is removed from state alone. */
-  delete?(given: CallArguments<C> & Existing<z.infer<O>>): Promise<void>;
+  delete?(given: CallArguments<C> & Existing<z.infer<O>> & Pick<ChangedInputs<I>, "oldInputs">): Promise<void>;
   /** What a list can be narrowed to. */
   readonly listInputs?: Q;
   /** Everything, which the kit cuts into pages, or a page as the service has them. */
@@ -306,8 +306,9 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         const updated = await definition.update({ ...existing, inputs: existing.inputs as Inputs });
         return finished(id, updated, news);
       },
-      async delete(call, { id, outputs: olds }) {
-        await definition.delete?.({ call, context: await open(), id, outputs: stored(outputs, olds) });
+      async delete(call, { id, outputs: olds, inputs: was }) {
+        const oldInputs = storedInputs(inputsIn(was, olds));
+        await definition.delete?.({ call, context: await open(), id, outputs: stored(outputs, olds), oldInputs });
       },
       ...(definition.list && {
         async list(call, { query, ...page }) {

@@ -56,6 +56,9 @@ const box = defineResource({
     asked.push(`update ${oldInputs.size} to ${inputs.size}`);
     return { outputs: { ...outputs, size: inputs.size, weight: inputs.size * 2 } };
   },
+  async delete({ id, oldInputs }) {
+    asked.push(`delete ${id} of ${oldInputs.size}`);
+  },
   list: async () => ["a", "b", "c"].map(id => ({ id, name: id })),
 });
 const boxes = box.serve(() => undefined);
@@ -276,6 +279,13 @@ describe("a life", () => {
       found: [{ id: "c" }],
       next: "",
     });
+  });
+
+  it("deletes by the inputs in state, as far as they are of their type; without any, by what outputs show of them", async () => {
+    asked.length = 0;
+    for (const inputs of [{ name: "lunch", size: 4 }, { name: "lunch", size: "large" }, {}])
+      await boxes.delete(call(), { id: "lunch", outputs: state, inputs });
+    expect(asked).toEqual(["delete lunch of 4", "delete lunch of undefined", "delete lunch of 3"]);
   });
 
   it("without update, read and delete: every change replaces, a refresh keeps, and it can't be imported", async () => {

@@ -621,6 +621,28 @@ describe.each([
     expect(ids()).toEqual(first);
   });
 
+  test.each([
+    ["a document", one, "nda", 1],
+    ["a set's rows", row, "ndas", 2],
+  ])("what %s replaced by force is taken back, and sent where it is forced again", async (_kind, goal, name, count) => {
+    await using s = await scene({ taste });
+    const ids = () => s.stack.entries.flatMap(({ id, outputs }) => outputs["documentIds"] ?? id);
+    const force = async (text: string) => {
+      await forgetMachine(s);
+      const { error } = await s.stack.up([goal(text)], { replace: [name], skipPreview: true });
+      expect(error).toBeUndefined();
+      return s.sent();
+    };
+    await up(s, goal("A"));
+    const first = ids();
+    expect(await force("B")).toEqual(each(count));
+    await forgetMachine(s);
+    expect(sent(await up(s, goal("A")))).toEqual(nobody);
+    expect(ids()).toEqual(first);
+    expect(await force("A")).toEqual(each(count));
+    expect(await force("A")).toEqual(each(count));
+  });
+
   test("what the service doesn't show any more isn't sent again, until a person says so", async () => {
     await using s = await scene({ taste });
     await up(s, one("A"));

@@ -517,9 +517,8 @@ export class ApplyRows {
     }
     try {
       const { service } = this.before;
-      const outputs = documentOutputsOf(old, service);
-      const situation = { kind: "first-half" } as const;
-      if (!call.preview) await documents.delete(own, { id: old.documentId, outputs, situation });
+      const known = { id: old.documentId, outputs: documentOutputsOf(old, service), hashes: unpacked(old.content) };
+      if (!call.preview) await documents.delete(own, { ...known, situation: { kind: "first-half" } });
       await documents.givesUp(own, old.documentId, service);
       return true;
     } catch (error) {
@@ -628,7 +627,8 @@ export function forgetRow(
   const own = rowCall(call, key, log.of(key));
   const isKept = context.deploymentLog.hasCreated(own.urn, row.documentId);
   const situation: DeleteSituation = { kind: isReplaced ? "first-half" : isKept ? "kept" : "removed" };
-  return documents.delete(own, { id: row.documentId, outputs: documentOutputsOf(row, service), situation, tell });
+  const known = { id: row.documentId, outputs: documentOutputsOf(row, service), hashes: unpacked(row.content) };
+  return documents.delete(own, { ...known, situation, tell });
 }
 
 const inOrder = (rows: RowInputs, { added, changed, uncertain }: SetChanges): readonly string[] => {

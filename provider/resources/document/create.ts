@@ -629,7 +629,7 @@ class CreateFacts {
     };
   }
 
-  /** Whether state says of what it replaced that it was made of what the program says. */
+  /** Whether state says that it was made of what the program says. */
   #isMadeOfThis(id: string): boolean {
     const { contentHash, situation } = this.progress.options;
     const stated = situation.shown.flatMap(({ contents = {} }) => own(contents, id) ?? []);
@@ -654,14 +654,14 @@ class CreateFacts {
     return vouched;
   }
 
-  /** Whether one of these is what the program says: by the journal, as a service needn't show all of it, or by the service. */
+  /** Whether one of these is what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
   async #isForced(current: readonly Predecessor[], lookup: Lookup, sent: SentSpec): Promise<boolean> {
     // Diff knows what the program said before.
     if (current.some(({ changed = [] }) => changed.length > 0)) return false;
     const unknown: string[] = [];
     for (const { id } of current) {
       const fingerprint = (await this.#owner(id))?.fingerprint;
-      if (fingerprint === sent.content.fingerprint) return true;
+      if (fingerprint === sent.content.fingerprint || this.#isMadeOfThis(id)) return true;
       if (fingerprint === undefined) unknown.push(id);
     }
     const { alike } = await lookup.compare(unknown, sent);

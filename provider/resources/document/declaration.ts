@@ -611,9 +611,9 @@ export function short(value: unknown): string | Unknown {
 export const packed = (hashes: InputHashes): string =>
   COMPARED_INPUTS.map(name => String(hashes[name].valueOf())).join(".");
 
-/** Of all that a document is made of, whatever inputs the declaration gains later; undefined where one isn't known. */
+/** Of all that a document is made of, whatever inputs the declaration gains later; undefined where one isn't known, or none is. */
 export function contentHash(hashes: InputHashes): string | undefined {
-  return hasUnknown(hashes as Values) ? undefined : String(short(packed(hashes).replace(/\.+$/, "")));
+  return hasUnknown(hashes as Values) ? undefined : String(short(packed(hashes).replace(/\.+$/, ""))) || undefined;
 }
 
 /** Of a document in state and those before it. */

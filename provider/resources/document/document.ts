@@ -42,6 +42,7 @@ import {
   filterFrom,
   givenTerms,
   hashesOf,
+  type InputHashes,
   type Invitee,
   inputsIn,
   inviteesIn,
@@ -135,7 +136,8 @@ const documentResource = defineOurs<
 
   update: ({ call, context: documents, ...existing }) => documents.update(call, existing),
 
-  delete: ({ call, context: documents, id, outputs }) => documents.delete(call, { id, outputs }),
+  delete: ({ call, context: documents, id, outputs, oldInputs }) =>
+    documents.delete(call, { id, outputs, hashes: hashesOf(oldInputs) }),
 
   list: ({ call, context: { context }, ...args }) => listDocuments(context, call, args),
 });
@@ -181,6 +183,8 @@ interface CreatedDocument {
 interface DeletedDocument {
   readonly id: string;
   readonly outputs: DocumentState;
+  /** Of the inputs in state. */
+  readonly hashes: InputHashes;
   /** A row's, by its set. */
   readonly situation?: DeleteSituation;
   /** Gets the words about what is forgotten; without it they are a warning. */
@@ -525,11 +529,13 @@ export class Documents {
 
   // Delete:
 
-  async delete(call: Call, { id, outputs, situation: given, tell }: DeletedDocument): Promise<void> {
+  async delete(call: Call, { id, outputs, hashes, situation: given, tell }: DeletedDocument): Promise<void> {
     const { journal, deploymentLog } = this.context;
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
-    const { supersedes = [], supersededContents: contents } = outputs;
-    const known = { supersedes, service: originIn(outputs), ...(contents && { contents }) };
+    const { supersedes = [], supersededContents } = outputs;
+    // A replacement that is forced shows state here alone.
+    const contents = isWrittenByProvider(id, outputs) ? contentsOf(id, hashes, supersededContents) : {};
+    const known = { supersedes, service: originIn(outputs), contents };
     const scope: Scope = { service: known.service, urn: call.urn };
     const successor = await this.#guard.beforeDeleting(call, id, known.service, situation, waiting =>
       likelySuccessor(waiting, outputs),
