@@ -47,7 +47,10 @@ test.each(SWAPS)("%s: only new contracts are sent", async (_, before, after, sen
   expect(went.previewLines.join("\n").match(/will mail .*"(.*)"/g) ?? []).toHaveLength(sent.length);
   expect(heldIn(s)).toEqual(after);
   expect(mailsOf(s).slice(mails)).toEqual(sent.map(() => EMAIL));
-  const superseded = Object.values(rowsOf(s)).flatMap(({ supersedes }) => supersedes ?? []);
+  const superseded = Object.values(rowsOf(s)).flatMap(({ supersedes, supersededContents }) => [
+    ...((supersedes ?? []) as string[]),
+    ...Object.keys(supersededContents ?? {}),
+  ]);
   expect(superseded).not.toEqual(expect.arrayContaining([expect.toBeOneOf(held(s))]));
   const again = await s.stack.up([holding(after)]);
   expect(again.calls.filter(call => /^(create|update|delete)/.test(call))).toEqual([]);

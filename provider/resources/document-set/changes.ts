@@ -564,9 +564,14 @@ export class ApplyRows {
       if ((this.#holders.get(row.documentId) ?? key) !== key) this.#rows.delete(key);
       else {
         context.deploymentLog.retains(rowCall(call, key).urn, row.documentId);
-        const { supersedes, ...rest } = row;
-        const left = supersedes?.filter(id => !this.#holders.has(id)) ?? [];
-        this.#rows.set(key, left.length === 0 ? rest : { ...rest, supersedes: left });
+        const { supersedes = [], supersededContents = {}, ...rest } = row;
+        const left = supersedes.filter(id => !this.#holders.has(id));
+        const contents = Object.entries(supersededContents).filter(([id]) => left.includes(id));
+        this.#rows.set(key, {
+          ...rest,
+          ...(left.length > 0 && { supersedes: left }),
+          ...(contents.length > 0 && { supersededContents: Object.fromEntries(contents) }),
+        });
       }
     }
   }
