@@ -84,7 +84,7 @@ describe.each(recordings)("%s, %s", (version, frontEnd) => {
       expect(service.asked()).toEqual([]);
       await project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
       expect(service.asked()).toEqual(documents(resources).map(id => `GET /v1/documents/${id}`));
-      expect(await state(project)).toEqual(before);
+      expect(withoutNewMarks(await state(project))).toEqual(withoutNewMarks(before));
 
       await project.pulumi("destroy", "--yes", "--skip-preview");
       expect(service.asked()).toEqual([]);
@@ -93,6 +93,10 @@ describe.each(recordings)("%s, %s", (version, frontEnd) => {
     120_000,
   );
 });
+
+/** An output that is newer than the recording is hidden by an input of its name, where it is made of a secret. */
+const withoutNewMarks = (resources: unknown): unknown =>
+  JSON.parse(JSON.stringify(resources, (name, value) => (name === "supersededContents" ? undefined : value)));
 
 /** The plugin's program without the reminder, which can't be imported; with the ids that state holds, where they are to be imported. */
 function moving(program: string, resources: readonly RecordedResource[]): string {
