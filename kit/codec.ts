@@ -7,8 +7,7 @@ import type { Struct } from "./messages.js";
 import { bareRecord } from "./records.js";
 import type { Bag, Path } from "./secrets.js";
 import { BadRequestError } from "./status.js";
-import { UNKNOWN_STRING, UNKNOWNS } from "./unknowns.js";
-import { Archive, Asset, UNKNOWN, type Value, type Values } from "./values.js";
+import { Archive, Asset, UNKNOWN, UNKNOWN_STRING, UNKNOWNS, type Value, type Values } from "./values.js";
 import { Reader, Writer } from "./wire.js";
 
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";

@@ -1,12 +1,11 @@
 import { encode } from "./codec.js";
-import { configDiffResponse } from "./diff.js";
-import { checkResponse, present } from "./lifecycle.js";
+import { checkResponse, configDiffResponse, present } from "./lifecycle.js";
 import { EMPTY, SERVICE } from "./messages.js";
 import type { Provider } from "./provider.js";
+import { typeOf } from "./resource.js";
 import { inputSecrets } from "./secrets.js";
 import type { Session } from "./session.js";
 import { BadRequestError, UnimplementedError } from "./status.js";
-import { typeOf } from "./urn.js";
 import type { Values } from "./values.js";
 import { Writer } from "./wire.js";
 

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { diffOf } from "./changes.js";
 import { problemsOf } from "./check.js";
-import { refuseUnkept } from "./declaration.js";
 import { type Configuration, type DefinedFunction, type DefinedResource, given, parsed } from "./define.js";
 import { metadataOf, propertiesWhere, type ResourceDeclaration, type Shape } from "./property.js";
 import type { Provider } from "./provider.js";
 import { type Diff, UserError } from "./resource.js";
-import { bare, packageSchema } from "./schema.js";
+import { bare, packageSchema, refuseUnkept } from "./schema.js";
 import type { Secrecy } from "./secrets.js";
 import type { Value, Values } from "./values.js";
 

@@ -1,8 +1,18 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { type Change, changesOf, diffOf } from "./changes.js";
-import { type CheckOptions, type Problem, problemsOf, type Typed, typedIn } from "./check.js";
-import { refuseUnsettled } from "./declaration.js";
+import {
+  type CheckOptions,
+  type Preview,
+  type Problem,
+  previewed,
+  problemsOf,
+  refuseUnsettled,
+  type Stored,
+  stored,
+  type Typed,
+  typedIn,
+} from "./check.js";
 import {
   type FunctionDeclaration,
   metadataOf,
@@ -24,7 +34,6 @@ import {
   UserError,
 } from "./resource.js";
 import { BadRequestError } from "./status.js";
-import { type Preview, previewed, type Stored, stored } from "./stored.js";
 import {
   type Archive,
   type Asset,
@@ -36,7 +45,7 @@ import {
   type Values,
 } from "./values.js";
 
-export type { Preview, Previewed } from "./stored.js";
+export type { Preview, Previewed } from "./check.js";
 
 type WithoutUnknowns<T> = T extends Unknown
   ? never

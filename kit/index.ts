@@ -1,4 +1,5 @@
 export { type Change, changesOf, REWRITTEN } from "./changes.js";
+export { type Preview, type Previewed, previewed, type Stored, stored } from "./check.js";
 export {
   type Configuration,
   defineConfiguration,
@@ -12,5 +13,4 @@ export { property } from "./property.js";
 export type { Provider } from "./provider.js";
 export { type Call, type Failure, type Log, UserError } from "./resource.js";
 export { serve } from "./serve.js";
-export { type Preview, type Previewed, previewed, type Stored, stored } from "./stored.js";
 export { Archive, Asset, isUnknown, UNKNOWN, type Unknown } from "./values.js";

@@ -1,22 +1,23 @@
 import { encode } from "./codec.js";
-import { diffResponse } from "./diff.js";
 import { EMPTY, type RequestOf, SERVICE, type Struct } from "./messages.js";
 import type { Provider } from "./provider.js";
 import {
   type Call,
+  type Diff,
   type Failure,
   type Naming,
   PartialFailure,
+  type PropertyChange,
   type ProviderFunction,
   type Resource,
+  typeOf,
 } from "./resource.js";
 import type { Bag, Path, Secrecy } from "./secrets.js";
 import { inputSecrets, outputSecrets } from "./secrets.js";
 import type { CallContext, Session } from "./session.js";
-import { PartialCreation, UnknownTokenError } from "./status.js";
+import { PartialCreation, UnimplementedError, UnknownTokenError } from "./status.js";
 import { printable } from "./text.js";
-import { typeOf } from "./urn.js";
-import type { Values } from "./values.js";
+import { hasUnknown, type Values } from "./values.js";
 import { Writer } from "./wire.js";
 
 /** The calls about resources and functions: protobuf on one side, plain values on the other. */
@@ -104,6 +105,29 @@ export function lifecycle(provider: Provider, session: Session) {
       return EMPTY;
     }),
 
+    /** For `pulumi do … list`. */
+    list: session.method(SERVICE.list, async (request, context) => {
+      const resource = ofToken(request.token);
+      if (!resource.list)
+        throw new UnimplementedError(`${request.token} can't be listed: the service has no list of them`);
+      const query = context.open(request.query).values;
+      if (hasUnknown(query)) return [new Writer().bytes(COMPUTED, EMPTY).finish()];
+      const page = await resource.list(context.call(""), {
+        query,
+        limit: smallest(request.limit, request.pageSize),
+        token: request.continuationToken,
+      });
+      const rows = page.found.map(({ id, name }) => {
+        const writer = new Writer();
+        const start = writer.begin(RESULT);
+        return writer.text(1, id).text(2, name).end(start).finish();
+      });
+      if (page.next === "") return rows;
+      const writer = new Writer();
+      const start = writer.begin(CONTINUATION);
+      return [...rows, writer.text(1, page.next).end(start).finish()];
+    }),
+
     invoke: session.method(SERVICE.invoke, async (request, context) => {
       const fn = findFunction(request.token);
       const args = context.open(request.args);
@@ -118,9 +142,13 @@ export function lifecycle(provider: Provider, session: Session) {
 
   function find(urn: string): { resource: Resource; secrecy: Secrecy } {
     const token = typeOf(urn);
+    return { resource: ofToken(token), secrecy: provider.secrecy(token) };
+  }
+
+  function ofToken(token: string): Resource {
     const resource = provider.resource(token);
     if (!resource) throw new UnknownTokenError(provider.name, "resource", token, provider.tokens?.resources);
-    return { resource, secrecy: provider.secrecy(token) };
+    return resource;
   }
 
   function findFunction(token: string): ProviderFunction {
@@ -185,3 +213,68 @@ const namingIn = ({ randomSeed, autonaming }: RequestOf<"check">): Naming => ({
 
 const callOf = (request: RequestOf<"create"> | RequestOf<"update">, context: CallContext): Call =>
   context.call(request.urn, { preview: request.preview, timeoutSeconds: request.timeout });
+
+// ---- Diff ----
+
+/** `PropertyDiff.Kind` */
+const KINDS: Readonly<Record<PropertyChange, number>> = {
+  add: 0,
+  "add-replace": 1,
+  delete: 2,
+  "delete-replace": 3,
+  update: 4,
+  "update-replace": 5,
+};
+
+/** `DiffResponse.DiffChanges` */
+const CHANGES = { none: 1, some: 2 };
+
+/** `diffs` and `replaces` are read off the detailed paths, so they can't contradict them. */
+export function diffResponse(diff: Diff): Buffer {
+  const writer = new Writer();
+  if (diff.changes === "none") return writer.integer(4, CHANGES.none).bool(7, true).finish();
+  const changed = Object.entries(diff.detailed);
+  const replacing = changed.filter(([, change]) => change.endsWith("-replace"));
+  for (const name of topLevel(replacing)) writer.text(1, name);
+  writer.bool(3, diff.deleteBeforeReplace).integer(4, CHANGES.some);
+  for (const name of topLevel(changed)) writer.text(5, name);
+  for (const [path, change] of changed) {
+    const entry = writer.begin(6);
+    const value = writer.text(1, path).begin(2);
+    // Our diffs compare inputs with inputs; otherwise the engine would show old outputs beside new inputs.
+    writer.integer(1, KINDS[change]).bool(2, true).end(value).end(entry);
+  }
+  return writer.bool(7, changed.length > 0).finish();
+}
+
+/** A change of the configuration that would replace becomes a plain one: it would take every resource along. */
+export function configDiffResponse(diff: Diff): Buffer {
+  const detailed = Object.fromEntries(
+    Object.entries(diff.detailed).map(([path, change]) => [path, change.replace("-replace", "") as PropertyChange]),
+  );
+  return diffResponse({ changes: diff.changes, detailed, deleteBeforeReplace: false });
+}
+
+const topLevel = (changes: readonly (readonly [path: string, PropertyChange])[]): string[] => [
+  ...new Set(changes.map(([path]) => topLevelName(path))),
+];
+
+/** `labels[1].text` → `labels`; `["a.b"].c` → `a.b`. */
+function topLevelName(path: string): string {
+  const quoted = /^\["((?:[^"\\]|\\.)*)"\]/.exec(path)?.[1];
+  if (quoted !== undefined) return quoted.replace(/\\(.)/g, "$1");
+  return /^[^.[]*/.exec(path)?.[0] || path;
+}
+
+// ---- List ----
+
+/** `ListResponse`: one of the three. */
+const COMPUTED = 1;
+const RESULT = 2;
+const CONTINUATION = 3;
+
+/** Below 1 neither the limit nor the page size means anything. */
+const smallest = (...limits: readonly number[]): number => {
+  const meant = limits.filter(limit => limit > 0);
+  return meant.length === 0 ? 0 : Math.min(...meant);
+};

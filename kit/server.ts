@@ -3,7 +3,6 @@ import { configuration } from "./configuration.js";
 import { type Method, serveOn } from "./grpc.js";
 import { lifecycle } from "./lifecycle.js";
 import { listen } from "./listener.js";
-import { listing } from "./listing.js";
 import { EngineLog } from "./log.js";
 import { EMPTY, SERVICE } from "./messages.js";
 import type { PeerOf } from "./peers.js";
@@ -65,7 +64,6 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     ...lifecycle(provider, session),
     attach,
     cancel,
-    list: listing(provider, session),
   };
   const byPath = new Map(
     Object.entries(SERVICE).map(([name, { path }]) => [path, methods[name as keyof typeof SERVICE]]),

@@ -36,7 +36,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "a resource is a rule in plain objects: the same behind gRPC and behind the dynamic SDK",
   },
   "provider/resources/journal": {
-    ours: ["kit/records.ts", "kit/urn.ts", "provider/core", "provider/resources", "provider/schema"],
+    ours: ["kit/records.ts", "kit/resource.ts", "provider/core", "provider/resources", "provider/schema"],
     packages: ["zod", "postgres", "@aws-sdk/client-s3"],
     because: "a journal is kept where its settings say, and knows nothing of the service",
   },

@@ -3,8 +3,7 @@
  * are the engine's, from its sdk/go/common/resource/sig/sig.go and plugin/rpc.go.
  */
 
-import { UNKNOWN_STRING, UNKNOWNS } from "../../kit/unknowns.js";
-import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../kit/values.js";
+import { Archive, Asset, UNKNOWN, UNKNOWN_STRING, UNKNOWNS, type Value, type Values } from "../../kit/values.js";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";

@@ -1,5 +1,5 @@
 import { own } from "../../kit/records.js";
-import { typeOf } from "../../kit/urn.js";
+import { typeOf } from "../../kit/resource.js";
 import { isRecord, type Value, type Values } from "../../kit/values.js";
 import { parseDuration } from "../../provider/schema/types.js";
 import { DERIVED, dynamicTypeOf, INTERNAL, type Kind, RENAMED, tokenOf } from "../front-end.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { previewed, stored } from "../../kit/check.js";
 import { property } from "../../kit/property.js";
-import { previewed, stored } from "../../kit/stored.js";
 import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../kit/values.js";
 
 const described = { description: "A part of it." };

@@ -1,5 +1,5 @@
+import { stored } from "../../../kit/check.js";
 import { own } from "../../../kit/records.js";
-import { stored } from "../../../kit/stored.js";
 import { isUnknown, known, type Values } from "../../../kit/values.js";
 import { addressOf, identityOf } from "../../core/same.js";
 import { byKey } from "../../core/text.js";

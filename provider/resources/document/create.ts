@@ -1,6 +1,6 @@
 import { excerpt } from "../../../kit/check.js";
 import { own } from "../../../kit/records.js";
-import { typeOf } from "../../../kit/urn.js";
+import { typeOf } from "../../../kit/resource.js";
 import { isUnknown, known } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { type AmbiguousWriteError, CancelledError, ServiceError } from "../../client/errors.js";

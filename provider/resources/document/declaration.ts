@@ -1,12 +1,11 @@
 import { createHash, hash } from "node:crypto";
 import { z } from "zod";
 import type { Change } from "../../../kit/changes.js";
-import { excerpt, pathText, problemsOf } from "../../../kit/check.js";
+import { excerpt, pathText, previewed, problemsOf, type Stored, stored } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
 import { metadataOf, property, type ResourceDeclaration, type Shape } from "../../../kit/property.js";
 import { bareRecord } from "../../../kit/records.js";
 import { bare, isTextOrNumber } from "../../../kit/schema.js";
-import { previewed, type Stored, stored } from "../../../kit/stored.js";
 import {
   Asset,
   hasUnknown,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type Change, REWRITTEN } from "../../../kit/changes.js";
+import type { Stored } from "../../../kit/check.js";
 import { excerpt } from "../../../kit/check.js";
-import type { Stored } from "../../../kit/stored.js";
 import { known, type Values } from "../../../kit/values.js";
 import { byId, parseId } from "../../client/bodies.js";
 import { NotFoundError } from "../../client/errors.js";

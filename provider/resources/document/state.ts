@@ -1,6 +1,6 @@
 import { createHash, hash as digest } from "node:crypto";
+import type { Stored } from "../../../kit/check.js";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
-import type { Stored } from "../../../kit/stored.js";
 import { known } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError, StatusError } from "../../client/errors.js";

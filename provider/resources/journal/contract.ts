@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { typeOf } from "../../../kit/urn.js";
+import { typeOf } from "../../../kit/resource.js";
 import { folderDeclaration } from "../folder-declaration.js";
 import type { RememberedReminder } from "./entry.js";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { Stored } from "../../../kit/check.js";
 import { property } from "../../../kit/property.js";
-import type { Stored } from "../../../kit/stored.js";
 import { Archive, Asset } from "../../../kit/values.js";
 import { sortedJson } from "../../core/same.js";
 import { duration, emailAddress, idInput, millisecondsOf, parseDuration } from "../../schema/types.js";

@@ -1,6 +1,6 @@
 import type { Change } from "../../../kit/changes.js";
+import type { Stored } from "../../../kit/check.js";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
-import type { Stored } from "../../../kit/stored.js";
 import { isUnknown, UNKNOWN } from "../../../kit/values.js";
 import { CancelledError, LoginError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import type { DocumentBody, Turn } from "../../client/service.js";

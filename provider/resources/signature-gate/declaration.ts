@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { Stored } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
 import { property } from "../../../kit/property.js";
-import type { Stored } from "../../../kit/stored.js";
 import { isUnknown } from "../../../kit/values.js";
 import { parseTimestamp } from "../../client/bodies.js";
 import { addressOf } from "../../core/same.js";

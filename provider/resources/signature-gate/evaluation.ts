@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Stored } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
-import type { Stored } from "../../../kit/stored.js";
 import { isUnknown } from "../../../kit/values.js";
 import { parseTimestamp } from "../../client/bodies.js";
 import { CancelledError, LoginError, NotFoundError, ServiceError, UnauthorizedError } from "../../client/errors.js";

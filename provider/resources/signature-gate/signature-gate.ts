@@ -1,6 +1,6 @@
 import type { Change } from "../../../kit/changes.js";
+import type { Stored } from "../../../kit/check.js";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
-import type { Stored } from "../../../kit/stored.js";
 import { UNKNOWN } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import {
