@@ -100,7 +100,7 @@ const BUNDLES = [
   { entry: "commands/board/cli.ts", out: "board/cli.cjs", external: [...PULUMI, "zod"], lazily: libraries("..") },
   // The Postgres clients and the job engine are bundled; what brings a Postgres along is the user's to install.
   { entry: "commands/fleet/index.ts", out: "fleet/index.cjs", external: ["zod"] },
-  { entry: "commands/fleet/cli.ts", out: "fleet/cli.cjs", external: [...PULUMI, "zod", "pg-native"] },
+  { entry: "commands/fleet/cli.ts", out: "fleet/cli.cjs", external: ["pg-native"], brief: true },
   // A package of its own, and a judge of any provider: it shares nothing with ours.
   { entry: "conformance/main.ts", out: "conformance/cli.cjs" },
   { entry: "sandbox/index.ts", out: "sandbox/index.cjs", map: true },
