@@ -35,14 +35,7 @@ export const INTERNAL = {
 
 /** Output → the inputs it is made of. Where one of them is secret, so is the output. */
 export const DERIVED: Readonly<Record<Kind, Readonly<Record<string, readonly string[]>>>> = {
-  Document: {
-    signers: ["invitations"],
-    pendingSigners: ["invitations"],
-    supersededContents: [
-      ...["name", "description", "folderId", "invitations", "file", "base64File", "template", "variables", "fonts"],
-      ...["pageSize", "pageNumbers", "title", "extraParameters"],
-    ],
-  },
+  Document: { signers: ["invitations"], pendingSigners: ["invitations"] },
   DocumentSet: { documents: ["documents", "table", "defaults"], waitingFor: ["documents", "table", "defaults"] },
   Folder: {},
   Reminder: { sent: ["signers"], skipped: ["signers"], round: ["triggers"] },

@@ -44,8 +44,8 @@ function isPlain(value: unknown): boolean {
 }
 
 /**
- * The engine hides an output of a dynamic resource where an input of the same name is secret, and by nothing else. So
- * what is made of a secret gets such an input: there only if the secret is, and unknown in previews like the output itself.
+ * The engine hides an output of a dynamic resource where an input of the same name is secret. So what is made of a secret
+ * gets such an input: there only if the secret is, and unknown in previews like the output itself.
  */
 function secrecyOf(
   inputs: Record<string, pulumi.Output<unknown>>,

@@ -1,7 +1,9 @@
 import { callLog } from "../../kit/log.js";
+import { propertiesWhere } from "../../kit/property.js";
 import { redact, secretTexts } from "../../kit/secrets.js";
 import type { Values } from "../../kit/values.js";
 import { printable } from "../../provider/core/text.js";
+import { resourceDeclarations } from "../../provider/declarations.js";
 import { resources } from "../../provider/registry.js";
 import type { Context } from "../../provider/resources/context.js";
 import { onlyReading } from "../../provider/resources/only-reading.js";
@@ -16,7 +18,7 @@ import {
 import { withFacts } from "../../provider/schema/facts.js";
 import { INTERNAL, type Kind, tokenOf } from "../front-end.js";
 import { adopt, adoptSet, isOver } from "./adoption.js";
-import { encode, type Raw } from "./encoding.js";
+import { encode, encodeOutputs, type Raw } from "./encoding.js";
 import type { EngineProcess } from "./engine-process.js";
 import { toProviderError } from "./errors.js";
 import { givenOf, inputsFrom } from "./given-inputs.js";
@@ -228,7 +230,7 @@ export class DynamicFrontEnd implements DynamicProvider {
   #outs(raw: Raw, kind: Kind, inputs: Values, outputs: Values): Raw {
     const given = givenOf(kind, inputs, outputs);
     return {
-      ...encode(outputs, "omit"),
+      ...encodeOutputs(outputs, SECRET.get(tokenOf(kind)) ?? []),
       ...internalInOutputs(raw),
       ...(Object.keys(given).length > 0 ? { [INTERNAL.given]: encode(given, "omit") } : {}),
     };
@@ -304,6 +306,11 @@ function resourceOf(kind: Kind, all: readonly Resource[]): Resource {
   if (!found) throw new Error(`no resource ${tokenOf(kind)}`);
   return found;
 }
+
+/** Outputs that are secret whatever the program says, by the resource's token. */
+const SECRET = new Map(
+  resourceDeclarations.map(({ token, outputs }) => [token, propertiesWhere(outputs, meta => meta.secret === true)]),
+);
 
 const timed = (call: Call, timeoutMs: number | undefined): Call =>
   timeoutMs === undefined ? call : { ...call, timeoutMs };

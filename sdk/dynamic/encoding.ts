@@ -39,6 +39,16 @@ function decodeValue(raw: unknown): Value {
   }
 }
 
+/** Outputs, with those that are secret marked as the engine marks them. */
+export function encodeOutputs(outputs: object, secrets: readonly string[]): Record<string, unknown> {
+  const encoded = encode(outputs, "omit");
+  const hidden = secrets.filter(name => Object.hasOwn(encoded, name));
+  return {
+    ...encoded,
+    ...Object.fromEntries(hidden.map(name => [name, { [SIGNATURE]: SECRET, value: encoded[name] }])),
+  };
+}
+
 /** The host throws at `undefined`, and outside a preview the engine refuses an answer that holds an unknown. */
 export function encode(values: object, unknowns: "keep" | "omit"): Record<string, unknown> {
   return Object.fromEntries(

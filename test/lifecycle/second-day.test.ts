@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Asset, type Values } from "../../kit/values.js";
+import { renderTemplate } from "../../sdk/templates/index.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import type { Givens } from "../support/engine-client.js";
 import { type FrontEnd, type Goal, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
@@ -581,6 +582,18 @@ test("what state says a document replaced is taken back on a machine that has se
   await up(s, one("B"));
   await forgetMachine(s);
   expect(sent(await up(s, one("A")))).toEqual(nobody);
+  expect(s.stack.entry("nda").id).toBe(s.id());
+});
+
+test("what was replaced is taken back though its hash in state is another: its PDF comes another way", async () => {
+  await using s = await scene();
+  const written = { ...one("A"), inputs: { ...one("A").inputs, base64File: null } };
+  const markdown = "# NDA\n\nA\n";
+  await up(s, { ...written, inputs: { ...written.inputs, template: new Asset({ text: markdown }) } });
+  await up(s, one("B"));
+  await forgetMachine(s);
+  const { base64: base64File } = await renderTemplate({ template: { markdown } });
+  expect(sent(await up(s, { ...written, inputs: { ...written.inputs, base64File } }))).toEqual(nobody);
   expect(s.stack.entry("nda").id).toBe(s.id());
 });
 

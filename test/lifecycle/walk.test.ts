@@ -295,9 +295,9 @@ test("a secret input makes what is derived from it secret, and is never echoed",
   expect(stories.map(({ error }) => error === undefined)).toEqual([true, false, false, false, false, false, true]);
 });
 
-test("a hash of what was replaced is as secret as an input that it is made of", async () => {
+test("a hash of what was replaced is secret: an input of what was replaced may have been", async () => {
   await using s = await sceneWith([nda({ inputs: { description: secret("4711") } })]);
-  expect((await s.stack.up([nda({ inputs: { description: secret("4712") } })])).error).toBeUndefined();
+  expect((await s.stack.up([nda({ inputs: { description: "NDA" } })])).error).toBeUndefined();
   const { supersedes, supersededContents } = s.stack.entry("nda").outputs;
   expect(supersedes).toEqual([s.id()]);
   expect(supersededContents).toHaveProperty("value", { [s.id()]: expect.stringMatching(/^[\w-]{12}$/) });

@@ -53,6 +53,44 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
     expect(nda.outputs).toMatchObject({ status: "unsigned", secretInputs: expect.arrayContaining(["invitations"]) });
   });
 
+  test("a hash of what was replaced is there once something was, and secret whatever is secret by then", async () => {
+    await using project = await openProject({
+      files: {
+        "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.js\n",
+        "package.json": "{}",
+        "nda.pdf": pdf,
+        "secret.txt": "4711",
+        "index.js": `const { readFileSync } = require("fs");
+          const pulumi = require("@pulumi/pulumi");
+          const { Document } = require("pulumi-docsign/dynamic");
+          const text = readFileSync("secret.txt", "utf8");
+          const description = text === "" ? "NDA" : pulumi.secret(text);
+          const invitations = [{ email: "ana@example.com" }];
+          const nda = new Document("nda", { name: "NDA", description, base64File: readFileSync("nda.pdf"), invitations });
+          exports.replaced = nda.supersededContents.apply(contents => Object.keys(contents || { none: "" }));
+          exports.isSecret = pulumi.isSecret(nda.supersededContents);`,
+      },
+    });
+    const exported = async () => JSON.parse(await project.shell("pulumi stack output --json --show-secrets"));
+    await project.up();
+    const { id = "" } = await project.resource("nda");
+    expect(await exported()).toEqual({ replaced: ["none"], isSecret: false });
+
+    project.write("secret.txt", "");
+    await project.up();
+    expect(await exported()).toEqual({ replaced: [id], isSecret: true });
+    const { description, supersededContents } = (await project.resource("nda")).outputs;
+    expect(description).toBe("NDA");
+    expect(supersededContents).toEqual(expect.objectContaining({ ciphertext: expect.any(String) }));
+    await project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
+    await project.pulumi("preview", "--expect-no-changes");
+
+    project.write("secret.txt", "4711");
+    await project.up();
+    expect((await project.resource("nda")).id).toBe(id);
+    expect(project.mails()).toBe(2);
+  });
+
   test("Ctrl-C while a document is being created: the next `up` finds it, and no one is mailed twice", async () => {
     await using project = await openProject({
       files: {

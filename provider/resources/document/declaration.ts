@@ -386,7 +386,7 @@ export const documentOutputs = z.object({
   supersededContents: property(z.record(z.string(), z.string()).optional(), {
     description:
       "Short hashes of what the documents in `supersedes` were made of, by their ids, as far as they are known. A program that goes back to one of them gets it back.",
-    derivedFrom: Object.keys(documentInputs.shape).filter(name => !isTerm(name)),
+    secret: true,
   }),
   drift: property(z.array(z.string()), {
     description: "Names of the inputs whose value at the service is no longer what the program says.",
