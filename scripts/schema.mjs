@@ -14,8 +14,7 @@ async function wanted() {
     absWorkingDir: root,
     stdin: {
       contents: `
-        export { packageDeclaration } from "./scripts/docgen/package-declaration.js";
-        export { packageSchema } from "./scripts/docgen/package-schema.js";
+        export { packageDeclaration, packageSchema } from "./scripts/docgen/package-schema.js";
         export { referencePages, referencePlaces, withPlaces } from "./scripts/docgen/reference/pages.js";`,
       resolveDir: root,
       loader: "ts",

@@ -1,7 +1,11 @@
 import type { FunctionDeclaration, ResourceDeclaration, Shape } from "../../kit/property.js";
 import { packageSchema as schemaOf } from "../../kit/schema.js";
+import { configInputs } from "../../provider/config.js";
+import { resourceDeclarations } from "../../provider/declarations.js";
+import { functionDeclarations } from "../../provider/functions/index.js";
 import { documentation, type Example } from "./examples/example.js";
-import { vocabularyOf } from "./examples/vocabulary.js";
+import { examples } from "./examples/index.js";
+import { vocabularyOf } from "./examples/program.js";
 import { LANGUAGES, METADATA } from "./package-metadata.js";
 
 export interface PackageDeclaration {
@@ -26,3 +30,11 @@ export function packageSchema({ examples = {}, ...declared }: PackageDeclaration
     aliases: token => [token.replace(/^docsign:index:/, "pulumi-nodejs:dynamic/docsign:")],
   });
 }
+
+/** Everything the package declares, except its version. */
+export const packageDeclaration: Omit<PackageDeclaration, "version"> = {
+  resources: resourceDeclarations,
+  functions: functionDeclarations,
+  config: configInputs,
+  examples,
+};

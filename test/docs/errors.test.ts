@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CAUSES } from "../../provider/resources/refusal.js";
-import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
-import { errors } from "../../scripts/docgen/reference/errors/index.js";
+import { packageDeclaration } from "../../scripts/docgen/package-schema.js";
+import { errors } from "../../scripts/docgen/reference/errors.js";
 import { root } from "../support/engine/found.js";
 import { pages, textOf } from "./support/pages.js";
 

@@ -3,7 +3,7 @@ import { dirname, join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { propertyMetadata } from "../../kit/property.js";
 import { configInputs } from "../../provider/config.js";
-import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
+import { packageDeclaration } from "../../scripts/docgen/package-schema.js";
 import { root } from "../support/engine/found.js";
 import { pages, read, textOf } from "./support/pages.js";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { configInputs } from "../../provider/config.js";
-import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
+import { packageDeclaration } from "../../scripts/docgen/package-schema.js";
 import { root } from "../support/engine/found.js";
 
 /** What no example needs to show, each with the reason. */

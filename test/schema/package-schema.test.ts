@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { property, type Shape } from "../../kit/property.js";
 import { refuseUnkept } from "../../kit/schema.js";
-import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
-import { packageSchema } from "../../scripts/docgen/package-schema.js";
+import { packageDeclaration, packageSchema } from "../../scripts/docgen/package-schema.js";
 
 interface Spec {
   type?: string;

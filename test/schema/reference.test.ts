@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { version } from "../../package.json";
-import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
+import { packageDeclaration } from "../../scripts/docgen/package-schema.js";
 import { referencePages, referencePlaces, withPlaces } from "../../scripts/docgen/reference/pages.js";
 
 const root = join(import.meta.dirname, "../..");

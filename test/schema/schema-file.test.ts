@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
-import { packageSchema } from "../../scripts/docgen/package-schema.js";
+import { packageDeclaration, packageSchema } from "../../scripts/docgen/package-schema.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const engine = process.env["DOCSIGN_TEST_ENGINE"];

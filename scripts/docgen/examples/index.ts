@@ -1,10 +1,105 @@
-import { document } from "./document.js";
-import { documentSet } from "./document-set.js";
 import type { Example } from "./example.js";
-import { folder } from "./folder.js";
 import { answer, type Given, output, type Program, pdfFile } from "./program.js";
-import { reminder } from "./reminder.js";
-import { signatureGate } from "./signature-gate.js";
+
+const folder: Example = {
+  title: "A folder for this year's leases",
+  importing: `The service has no way to read a folder, so its name is given beside its id:
+
+\`\`\`sh
+pulumi import docsign:index:Folder leases "12/Leases 2026"
+\`\`\``,
+  program: {
+    resources: [{ name: "leases", type: "Folder", inputs: { name: "Leases 2026" } }],
+    outputs: { folderId: output("leases", "folderId") },
+  },
+};
+
+const document: Example = {
+  title: "A lease that two people sign, one after the other",
+  importing: `A document's id is all it takes; nobody is mailed:
+
+\`\`\`sh
+pulumi import docsign:index:Document lease 4711
+\`\`\``,
+  program: {
+    resources: [
+      {
+        name: "lease",
+        type: "Document",
+        inputs: {
+          name: "Lease of 12 Harbour Street",
+          file: pdfFile("lease.pdf"),
+          invitations: [
+            { email: "ana@example.com", name: "Ana", stage: 1 },
+            { email: "luis@example.com", name: "Luis", stage: 2, allowedSignatureTypes: "advanced" },
+          ],
+        },
+        options: { deleteBeforeReplace: true },
+      },
+    ],
+    outputs: { status: output("lease", "status"), pendingSigners: output("lease", "pendingSigners") },
+  },
+};
+
+const documentSet: Example = {
+  title: "An NDA for each row of a table",
+  importing: `A folder's documents become a set. Nobody is mailed:
+
+\`\`\`sh
+pulumi import docsign:index:DocumentSet ndas folder/1234
+\`\`\`
+
+The keys are the documents' ids. \`folder/1234/name\`, \`folder/1234/description\` and \`folder/1234/email\` (the first person invited) are other keys, where each
+document has its own. \`documents/5001,5002/email\` takes these documents, from any folder. [Moving documents](../../document-sets.md#moving-documents-into-a-set)
+into a set mails nobody.`,
+  program: {
+    resources: [
+      {
+        name: "ndas",
+        type: "DocumentSet",
+        inputs: {
+          table: pdfFile("./team.csv"),
+          key: "{{email}}",
+          defaults: {
+            name: "NDA of {{name}}",
+            template: pdfFile("./nda.md"),
+            variables: { name: "{{name}}", start: "{{start}}" },
+            invitations: [{ email: "{{email}}", name: "{{name}}" }],
+          },
+        },
+      },
+    ],
+    outputs: { waitingFor: output("ndas", "waitingFor"), summary: output("ndas", "summary") },
+  },
+};
+
+const signatureGate: Example = {
+  title: "Nothing is deployed before the order is signed",
+  importing: `A gate's id is its document's. It comes with the defaults: \`until: signed\`, \`mode: observe\`, everyone's signature:
+
+\`\`\`sh
+pulumi import docsign:index:SignatureGate signed 4711
+\`\`\``,
+  program: {
+    resources: [
+      {
+        name: "signed",
+        type: "SignatureGate",
+        inputs: { documentId: "4711", mode: "wait", signers: ["ana@example.com"] },
+        options: { timeout: "8h" },
+      },
+    ],
+    outputs: { certificates: output("signed", "certificates") },
+  },
+};
+
+const reminder: Example = {
+  title: "A reminder each week, until everyone has signed",
+  program: {
+    resources: [{ name: "weekly", type: "Reminder", inputs: { documentId: "4711", every: "7d" } }],
+    outputs: { reminded: output("weekly", "sent") },
+  },
+};
 
 /** Asking a function reads the same for all of them: its arguments in, one of its outputs out. */
 const callOf = (fn: string, title: string, inputs: Given, read: string): Example => ({

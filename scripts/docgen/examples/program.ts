@@ -1,4 +1,5 @@
-import type { NamedTypeSpec, PropertiesSpec, TypeSpec } from "../../../kit/schema.js";
+import type { FunctionDeclaration, ResourceDeclaration } from "../../../kit/property.js";
+import { type NamedTypeSpec, type PropertiesSpec, type TypeSpec, TypeSpecs } from "../../../kit/schema.js";
 
 /**
  * An example is said once, here, and written in every language off this and the package's own types. A name the package
@@ -43,15 +44,7 @@ export const pdfFile = (path: string): PdfFile => new PdfFile(path);
 export const LANGUAGES = ["typescript", "python", "go", "csharp", "java", "yaml"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What each language computes in words of its own, with what has to be imported for it. */
-export class Spoken {
-  constructor(
-    readonly words: Readonly<Record<Language, string>>,
-    readonly imports: Readonly<Partial<Record<Language, string>>> = {},
-  ) {}
-}
-
-export type Value = string | number | Ref | PdfFile | Spoken | readonly Value[] | Given;
+export type Value = string | number | Ref | PdfFile | readonly Value[] | Given;
 export interface Given {
   readonly [name: string]: Value;
 }
@@ -66,8 +59,7 @@ export type Node =
   /** `any` where its values may be of several types. */
   | { readonly kind: "map"; readonly of: "text" | "any"; readonly fields: Fields }
   | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "ref"; readonly ref: Ref }
-  | { readonly kind: "spoken"; readonly spoken: Spoken };
+  | { readonly kind: "ref"; readonly ref: Ref };
 export type Fields = readonly (readonly [name: string, node: Node])[];
 
 export interface TypedProgram {
@@ -132,7 +124,6 @@ class Reader {
 
   #node(where: string, type: TypeSpec, value: Value): Node {
     if (value instanceof Ref) return { kind: "ref", ref: this.known(value) };
-    if (value instanceof Spoken) return { kind: "spoken", spoken: value };
     if (value instanceof PdfFile) return { kind: "file", path: value.path };
     if (typeof value === "number") return { kind: "number", value };
     if (Array.isArray(value) && "type" in type && type.type === "array") {
@@ -162,4 +153,19 @@ class Reader {
       return { kind: "choice", type, value: String(value) };
     throw new Error(`an example gives ${where} a value it doesn't take`);
   }
+}
+
+/** What an example may say: every resource and function of the package by its name, and its types. */
+export function vocabularyOf(
+  packageName: string,
+  declarations: readonly (ResourceDeclaration | FunctionDeclaration)[],
+): Vocabulary {
+  const types = new TypeSpecs(packageName);
+  const members = Object.fromEntries(
+    declarations.map(({ token, inputs, outputs }) => [
+      token.split(":").at(-1) ?? token,
+      { inputs: types.inputs(inputs), outputs: types.properties(outputs) },
+    ]),
+  );
+  return { members, types: types.named };
 }

@@ -1,6 +1,6 @@
 import { CAUSES } from "../../../provider/resources/refusal.js";
-import type { ErrorRow, Section } from "./errors/error.js";
-import { errors } from "./errors/index.js";
+import type { ErrorRow, Section } from "./errors.js";
+import { errors } from "./errors.js";
 import { cell, code, page, table } from "./markdown.js";
 
 const FILLED_IN = "`…` stands for what is filled in.";

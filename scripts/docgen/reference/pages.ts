@@ -2,7 +2,7 @@ import type { FunctionDeclaration, ResourceDeclaration } from "../../../kit/prop
 import { type Example, inEveryLanguage } from "../examples/example.js";
 import { introduction } from "../examples/index.js";
 import type { Vocabulary } from "../examples/program.js";
-import { vocabularyOf } from "../examples/vocabulary.js";
+import { vocabularyOf } from "../examples/program.js";
 import { METADATA } from "../package-metadata.js";
 import type { PackageDeclaration } from "../package-schema.js";
 import { errorsOf, errorsPage } from "./errors-page.js";

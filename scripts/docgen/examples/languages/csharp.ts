@@ -1,5 +1,5 @@
-import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js";
-import { importsOf, indented, pascal, quoted } from "./words.js";
+import type { Fields, Ref, ResourceUse, TypedProgram } from "../program.js";
+import { indented, type Print, pascal, printer, quoted } from "./words.js";
 
 export function csharp(program: TypedProgram): string {
   const { resources, call, outputs } = program;
@@ -14,7 +14,6 @@ export function csharp(program: TypedProgram): string {
       .join("")}};`,
   ];
   return [
-    ...importsOf(program, "csharp").map(each => `using ${each};`),
     "using System.Collections.Generic;",
     "using Pulumi;",
     "using Docsign = PulumiDocsign.Docsign;\n",
@@ -34,32 +33,20 @@ function refText({ resource = "found", path }: Ref): string {
   return rest.length === 0 ? `${resource}.${first}` : `${resource}.${first}.Apply(of => of.${rest.join(".")})`;
 }
 
-function text(node: Node): string {
-  switch (node.kind) {
-    case "text":
-      return quoted(node.value);
-    case "choice":
-      return `Docsign.${node.type}.${pascal(node.value)}`;
-    case "number":
-      return String(node.value);
-    case "list":
-      return node.of === "text"
-        ? `new[] { ${node.items.map(text).join(", ")} }`
-        : `new[]\n{\n${node.items.map(each => `${indented(text(each), "    ")},\n`).join("")}}`;
-    case "object":
-      return `new Docsign.Inputs.${node.type}Args\n${block(node.fields)}`;
-    case "map":
-      return `new Dictionary<string, object> { ${node.fields
-        .map(([name, each]) => `[${quoted(name)}] = ${text(each)}`)
-        .join(", ")} }`;
-    case "file":
-      return `new FileAsset(${quoted(node.path)})`;
-    case "ref":
-      return refText(node.ref);
-    case "spoken":
-      return node.spoken.words.csharp;
-  }
-}
+const text: Print = printer({
+  text: ({ value }) => quoted(value),
+  choice: ({ type, value }) => `Docsign.${type}.${pascal(value)}`,
+  number: ({ value }) => String(value),
+  list: ({ of, items }) =>
+    of === "text"
+      ? `new[] { ${items.map(text).join(", ")} }`
+      : `new[]\n{\n${items.map(each => `${indented(text(each), "    ")},\n`).join("")}}`,
+  object: ({ type, fields }) => `new Docsign.Inputs.${type}Args\n${block(fields)}`,
+  map: ({ fields }) =>
+    `new Dictionary<string, object> { ${fields.map(([name, each]) => `[${quoted(name)}] = ${text(each)}`).join(", ")} }`,
+  file: ({ path }) => `new FileAsset(${quoted(path)})`,
+  ref: ({ ref }) => refText(ref),
+});
 
 /** Hours are all that examples wait. */
 const span = (hours: string): string => `TimeSpan.FromHours(${Number.parseInt(hours, 10)})`;

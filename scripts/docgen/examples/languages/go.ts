@@ -1,5 +1,5 @@
-import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js";
-import { importsOf, indented, pascal, quoted } from "./words.js";
+import type { Fields, Ref, ResourceUse, TypedProgram } from "../program.js";
+import { indented, type Print, pascal, printer, quoted } from "./words.js";
 
 const SDK = "github.com/pulumi-docsign/pulumi-docsign/sdk/go/docsign";
 /** `GetDocument` already reads a resource there. */
@@ -7,7 +7,6 @@ const FUNCTIONS: Readonly<Record<string, string>> = { getDocument: "LookupDocume
 
 export function go(program: TypedProgram): string {
   const { resources, call, outputs } = program;
-  const own = importsOf(program, "go");
   const read = new Set(outputs.map(([, { resource }]) => resource));
   for (const { fields } of resources)
     for (const [, node] of fields) if (node.kind === "ref") read.add(node.ref.resource);
@@ -24,7 +23,6 @@ export function go(program: TypedProgram): string {
   return [
     "package main\n",
     "import (",
-    ...(own.length > 0 ? [...own.map(each => `\t${quoted(each)}`), ""] : []),
     `\t${quoted(SDK)}`,
     '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"',
     ")\n",
@@ -62,30 +60,20 @@ function refText({ resource = "found", path }: Ref): string {
   return [resource, resource === "found" ? `${first}()` : first, ...rest.map(step => `${step}()`)].join(".");
 }
 
-function text(node: Node): string {
-  switch (node.kind) {
-    case "text":
-      return `pulumi.String(${quoted(node.value)})`;
-    case "choice":
-      return `docsign.${node.type}${pascal(node.value)}`;
-    case "number":
-      return `pulumi.Int(${node.value})`;
-    case "list":
-      return node.of === "text"
-        ? `pulumi.StringArray{${node.items.map(text).join(", ")}}`
-        : `docsign.${node.of.type}Array{\n${node.items.map(each => `${indented(text(each), "\t")},\n`).join("")}}`;
-    case "object":
-      return `&docsign.${node.type}Args${struct(node.fields)}`;
-    case "map":
-      return `pulumi.${node.of === "text" ? "StringMap" : "Map"}{${node.fields.map(([name, each]) => `${quoted(name)}: ${text(each)}`).join(", ")}}`;
-    case "file":
-      return `pulumi.NewFileAsset(${quoted(node.path)})`;
-    case "ref":
-      return refText(node.ref);
-    case "spoken":
-      return node.spoken.words.go;
-  }
-}
+const text: Print = printer({
+  text: ({ value }) => `pulumi.String(${quoted(value)})`,
+  choice: ({ type, value }) => `docsign.${type}${pascal(value)}`,
+  number: ({ value }) => `pulumi.Int(${value})`,
+  list: ({ of, items }) =>
+    of === "text"
+      ? `pulumi.StringArray{${items.map(text).join(", ")}}`
+      : `docsign.${of.type}Array{\n${items.map(each => `${indented(text(each), "\t")},\n`).join("")}}`,
+  object: ({ type, fields }) => `&docsign.${type}Args${struct(fields)}`,
+  map: ({ of, fields }) =>
+    `pulumi.${of === "text" ? "StringMap" : "Map"}{${fields.map(([name, each]) => `${quoted(name)}: ${text(each)}`).join(", ")}}`,
+  file: ({ path }) => `pulumi.NewFileAsset(${quoted(path)})`,
+  ref: ({ ref }) => refText(ref),
+});
 
 function optionsText({ deleteBeforeReplace, timeout }: NonNullable<ResourceUse["options"]> = {}): string {
   const limits = timeout ? `{Create: ${quoted(timeout)}, Update: ${quoted(timeout)}}` : "";

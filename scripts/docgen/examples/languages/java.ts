@@ -1,11 +1,11 @@
-import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js";
-import { importsOf, indented, pascal, quoted } from "./words.js";
+import type { Fields, Ref, ResourceUse, TypedProgram } from "../program.js";
+import { indented, type Print, pascal, printer, quoted } from "./words.js";
 
 const PACKAGE = "com.pulumidocsign.docsign";
 
 export function java(program: TypedProgram): string {
   const { resources, call, outputs } = program;
-  const imports = new Set(["com.pulumi.Pulumi", ...importsOf(program, "java")]);
+  const imports = new Set(["com.pulumi.Pulumi"]);
   const writer = new Writer(imports);
   const steps = [
     ...resources.map(({ name, type, fields, options }) => {
@@ -55,32 +55,22 @@ class Writer {
     return `${this.imported(from, type)}.builder()\n${indented(`${sets.join("")}.build()`, "        ")}`;
   }
 
-  text(node: Node): string {
-    switch (node.kind) {
-      case "text":
-        return quoted(node.value);
-      case "choice":
-        return `${this.imported(`${PACKAGE}.enums`, node.type)}.${pascal(node.value)}`;
-      case "number":
-        return String(node.value);
-      case "list":
-        return node.of === "text"
-          ? node.items.map(each => this.text(each)).join(", ")
-          : `\n${node.items.map(each => indented(this.text(each), "        ")).join(",\n")}`;
-      case "object":
-        return this.builder(`${node.type}Args`, `${PACKAGE}.inputs`, node.fields);
-      case "map": {
-        const pairs = node.fields.map(([name, each]) => `${quoted(name)}, ${this.text(each)}`);
-        return `${this.imported("java.util", "Map")}.of(${pairs.join(", ")})`;
-      }
-      case "file":
-        return `new ${this.imported("com.pulumi.asset", "FileAsset")}(${quoted(node.path)})`;
-      case "ref":
-        return refText(node.ref);
-      case "spoken":
-        return node.spoken.words.java;
-    }
-  }
+  readonly text: Print = printer({
+    text: ({ value }) => quoted(value),
+    choice: ({ type, value }) => `${this.imported(`${PACKAGE}.enums`, type)}.${pascal(value)}`,
+    number: ({ value }) => String(value),
+    list: ({ of, items }) =>
+      of === "text"
+        ? items.map(this.text).join(", ")
+        : `\n${items.map(each => indented(this.text(each), "        ")).join(",\n")}`,
+    object: ({ type, fields }) => this.builder(`${type}Args`, `${PACKAGE}.inputs`, fields),
+    map: ({ fields }) => {
+      const pairs = fields.map(([name, each]) => `${quoted(name)}, ${this.text(each)}`);
+      return `${this.imported("java.util", "Map")}.of(${pairs.join(", ")})`;
+    },
+    file: ({ path }) => `new ${this.imported("com.pulumi.asset", "FileAsset")}(${quoted(path)})`,
+    ref: ({ ref }) => refText(ref),
+  });
 
   options({ deleteBeforeReplace, timeout }: NonNullable<ResourceUse["options"]> = {}): string {
     const span = `${timeout && this.imported("java.time", "Duration")}.ofHours(${Number.parseInt(timeout ?? "", 10)})`;

@@ -1,17 +1,16 @@
-import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js";
-import { between, importsOf, quoted, snake } from "./words.js";
+import type { Fields, Ref, ResourceUse, TypedProgram } from "../program.js";
+import { between, type Print, printer, quoted, snake } from "./words.js";
 
 export function python(program: TypedProgram): string {
   const { resources, call, outputs } = program;
   return [
-    ...importsOf(program, "python"),
     "import pulumi",
     "import pulumi_docsign as docsign",
     ...resources.map(({ name, type, fields, options }) => {
       const args = [quoted(name), ...named(fields), ...optionsText(options)];
-      return `\n${snake(name)} = docsign.${type}${between(["(", ")"], args)}`;
+      return `\n${snake(name)} = docsign.${type}${between("(", ")", args)}`;
     }),
-    ...(call ? [`\nfound = docsign.${snake(call.fn)}_output${between(["(", ")"], named(call.fields))}`] : []),
+    ...(call ? [`\nfound = docsign.${snake(call.fn)}_output${between("(", ")", named(call.fields))}`] : []),
     "",
     ...outputs.map(([name, ref]) => `pulumi.export(${quoted(name)}, ${refText(ref)})`),
   ].join("\n");
@@ -21,38 +20,28 @@ const named = (fields: Fields): string[] => fields.map(([name, node]) => `${snak
 
 const refText = ({ resource = "found", path }: Ref): string => [resource, ...path].map(snake).join(".");
 
-function text(node: Node): string {
-  switch (node.kind) {
-    case "text":
-    case "choice":
-      return quoted(node.value);
-    case "number":
-      return String(node.value);
-    case "list":
-      return between(["[", "]"], node.items.map(text));
-    case "object":
-      return between(
-        ["{", "}"],
-        node.fields.map(([name, each]) => `${quoted(snake(name))}: ${text(each)}`),
-      );
-    case "map":
-      return between(
-        ["{", "}"],
-        node.fields.map(([name, each]) => `${quoted(name)}: ${text(each)}`),
-      );
-    case "file":
-      return `pulumi.FileAsset(${quoted(node.path)})`;
-    case "ref":
-      return refText(node.ref);
-    case "spoken":
-      return node.spoken.words.python;
-  }
-}
+const text: Print = printer({
+  text: ({ value }) => quoted(value),
+  choice: ({ value }) => quoted(value),
+  number: ({ value }) => String(value),
+  list: ({ items }) => between("[", "]", items.map(text)),
+  object: ({ fields }) => dictionary(fields.map(([name, each]) => [snake(name), each])),
+  map: ({ fields }) => dictionary(fields),
+  file: ({ path }) => `pulumi.FileAsset(${quoted(path)})`,
+  ref: ({ ref }) => refText(ref),
+});
+
+const dictionary = (fields: Fields): string =>
+  between(
+    "{",
+    "}",
+    fields.map(([name, each]) => `${quoted(name)}: ${text(each)}`),
+  );
 
 function optionsText({ deleteBeforeReplace, timeout }: NonNullable<ResourceUse["options"]> = {}): string[] {
   const options = [
     ...(deleteBeforeReplace ? ["delete_before_replace=True"] : []),
     ...(timeout ? [`custom_timeouts=pulumi.CustomTimeouts(create=${quoted(timeout)}, update=${quoted(timeout)})`] : []),
   ];
-  return options.length === 0 ? [] : [`opts=${between(["pulumi.ResourceOptions(", ")"], options)}`];
+  return options.length === 0 ? [] : [`opts=${between("pulumi.ResourceOptions(", ")", options)}`];
 }

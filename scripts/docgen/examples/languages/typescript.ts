@@ -1,5 +1,5 @@
-import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js";
-import { between, quoted, uses } from "./words.js";
+import type { Fields, Ref, ResourceUse, TypedProgram } from "../program.js";
+import { between, type Print, printer, quoted, uses } from "./words.js";
 
 export function typescript(program: TypedProgram): string {
   const { resources, call, outputs } = program;
@@ -8,47 +8,35 @@ export function typescript(program: TypedProgram): string {
     'import * as docsign from "pulumi-docsign";',
     ...resources.map(
       ({ name, type, fields, options }) =>
-        `\nconst ${name} = new docsign.${type}(${quoted(name)}, ${record(fields)}${optionsText(options)});`,
+        `\nconst ${name} = new docsign.${type}(${quoted(name)}, ${record(fields, 70)}${optionsText(options)});`,
     ),
-    ...(call ? [`\nconst found = docsign.${call.fn}Output(${record(call.fields)});`] : []),
+    ...(call ? [`\nconst found = docsign.${call.fn}Output(${record(call.fields, 70)});`] : []),
     "",
     ...outputs.map(([name, ref]) => `export const ${name} = ${refText(ref)};`),
   ].join("\n");
 }
 
-const record = (fields: Fields): string =>
+const record = (fields: Fields, width?: number): string =>
   between(
-    ["{", "}"],
+    "{",
+    "}",
     fields.map(([name, node]) => `${name}: ${text(node)}`),
-    { pad: " ", width: 70 },
+    " ",
+    width,
   );
 
 const refText = ({ resource = "found", path }: Ref): string => [resource, ...path].join(".");
 
-function text(node: Node): string {
-  switch (node.kind) {
-    case "text":
-    case "choice":
-      return quoted(node.value);
-    case "number":
-      return String(node.value);
-    case "list":
-      return between(["[", "]"], node.items.map(text));
-    case "object":
-    case "map":
-      return between(
-        ["{", "}"],
-        node.fields.map(([name, each]) => `${name}: ${text(each)}`),
-        { pad: " " },
-      );
-    case "file":
-      return `new pulumi.asset.FileAsset(${quoted(node.path)})`;
-    case "ref":
-      return refText(node.ref);
-    case "spoken":
-      return node.spoken.words.typescript;
-  }
-}
+const text: Print = printer({
+  text: ({ value }) => quoted(value),
+  choice: ({ value }) => quoted(value),
+  number: ({ value }) => String(value),
+  list: ({ items }) => between("[", "]", items.map(text)),
+  object: ({ fields }) => record(fields),
+  map: ({ fields }) => record(fields),
+  file: ({ path }) => `new pulumi.asset.FileAsset(${quoted(path)})`,
+  ref: ({ ref }) => refText(ref),
+});
 
 function optionsText({ deleteBeforeReplace, timeout }: NonNullable<ResourceUse["options"]> = {}): string {
   const options = [

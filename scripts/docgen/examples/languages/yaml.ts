@@ -1,5 +1,5 @@
 import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js";
-import { indented } from "./words.js";
+import { indented, type Print, printer } from "./words.js";
 
 export function yaml({ resources, call, outputs }: TypedProgram): string {
   const blocks = [
@@ -39,28 +39,19 @@ const mapping = (fields: Fields): string => fields.map(([name, node]) => `${name
 const refText = ({ resource = "found", path }: Ref): string => `\${${[resource, ...path].join(".")}}`;
 
 /** What follows a colon: a word on its line, or lines below it. */
-function value(node: Node): string {
-  switch (node.kind) {
-    case "text":
-    case "choice":
-      return ` ${scalar(node.value)}`;
-    case "number":
-      return ` ${node.value}`;
-    case "list":
-      return node.of === "text"
-        ? ` [${node.items.map(each => value(each).trim()).join(", ")}]`
-        : `\n${node.items.map(each => `  - ${item(each)}`).join("\n")}`;
-    case "object":
-    case "map":
-      return `\n${indented(mapping(node.fields), "  ")}`;
-    case "file":
-      return `\n  fn::fileAsset: ${node.path}`;
-    case "ref":
-      return ` ${refText(node.ref)}`;
-    case "spoken":
-      return ` ${node.spoken.words.yaml}`;
-  }
-}
+const value: Print = printer({
+  text: node => ` ${scalar(node.value)}`,
+  choice: node => ` ${scalar(node.value)}`,
+  number: node => ` ${node.value}`,
+  list: ({ of, items }) =>
+    of === "text"
+      ? ` [${items.map(each => value(each).trim()).join(", ")}]`
+      : `\n${items.map(each => `  - ${item(each)}`).join("\n")}`,
+  object: ({ fields }) => `\n${indented(mapping(fields), "  ")}`,
+  map: ({ fields }) => `\n${indented(mapping(fields), "  ")}`,
+  file: ({ path }) => `\n  fn::fileAsset: ${path}`,
+  ref: ({ ref }) => ` ${refText(ref)}`,
+});
 
 const item = (node: Node): string =>
   node.kind === "object" ? indented(mapping(node.fields), "    ").trim() : value(node).trim();
