@@ -10,19 +10,15 @@ import { type Context, defineOurs, owningScope } from "./context.js";
 import { type FolderOutputs, folderDeclaration } from "./folder-declaration.js";
 import { type Content, contentHashesOf, type JournalReader, type Scope, stackOf } from "./journal/contract.js";
 import { previewing } from "./only-reading.js";
-import { Refusal, type Remedy } from "./refusal.js";
+import { advice, forget, Refusal, type Remedy } from "./refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "./replace-guard.js";
 import { type Call, UserError } from "./resource.js";
 
 const REMEDIES: readonly Remedy[] = [
-  {
-    kind: "advice",
-    text: "keep the folder: take the new name back; folders can be renamed on the platform only, and the program then follows with `pulumi import`",
-  },
-  {
-    kind: "advice",
-    text: "declare the new folder as a resource of its own, and leave this one to the documents in it",
-  },
+  advice(
+    "keep the folder: take the new name back; folders can be renamed on the platform only, and the program then follows with `pulumi import`",
+  ),
+  advice("declare the new folder as a resource of its own, and leave this one to the documents in it"),
 ];
 
 /**
@@ -264,14 +260,11 @@ function unknownOutcome(context: Context, scope: Scope, why: string, token: stri
       cause: "folder-unconfirmed",
       headline: `it isn't known whether the folder was created: ${why}.`,
       remedies: [
-        {
-          kind: "advice",
-          text: "look on the platform, the only way to find out: the service can't list folders",
-        },
+        advice("look on the platform, the only way to find out: the service can't list folders"),
         { kind: "import", token: TOKEN, id: "ID/NAME" },
         refuses && token !== undefined
-          ? { kind: "forget", token, effect: "create it again" }
-          : { kind: "advice", text: "or run `pulumi up` again, which creates it again" },
+          ? forget(token, "create it again")
+          : advice("or run `pulumi up` again, which creates it again"),
       ],
     },
     scope.urn,

@@ -161,6 +161,15 @@ export type Remedy =
   /** Words that are the same at every front end. */
   | { readonly kind: "advice"; readonly text: string };
 
+export const advice = (text: string): Remedy => ({ kind: "advice", text });
+
+export const forget = (token: string, effect: string, more: { readonly one?: true } = {}): Remedy => ({
+  kind: "forget",
+  token,
+  effect,
+  ...more,
+});
+
 /** `when` it is meant: for which rows of a set, where not for all that are refused. */
 export type MeantRemedy = Remedy & { readonly when?: string };
 

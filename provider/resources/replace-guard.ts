@@ -3,7 +3,7 @@ import type { Service } from "../client/service.js";
 import { messageOf, oneLine } from "../core/text.js";
 import type { Context } from "./context.js";
 import type { DeleteSituation, Waiting } from "./journal/deployment-log.js";
-import { Refusal, type RefusalParts, type Remedy } from "./refusal.js";
+import { advice, Refusal, type RefusalParts, type Remedy } from "./refusal.js";
 import type { Call } from "./resource.js";
 
 /** Whether the service, asked now, lets this be replaced. */
@@ -62,7 +62,7 @@ export function assertSameService(context: Context, origin: unknown, what: strin
           effect:
             "go back (refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`)",
         },
-        { kind: "advice", text: "give this resource a provider of its own that is configured for it" },
+        advice("give this resource a provider of its own that is configured for it"),
         { kind: "state-delete" },
       ],
     },
@@ -149,10 +149,9 @@ export class ReplaceGuard {
   }
 }
 
-const MOVE_IT: Remedy = {
-  kind: "advice",
-  text: "only its folder changes: move it there on the platform and run `pulumi refresh`, then nothing is replaced",
-};
+const MOVE_IT: Remedy = advice(
+  "only its folder changes: move it there on the platform and run `pulumi refresh`, then nothing is replaced",
+);
 
 /** The same, where it is known which inputs change. */
 export function remediesFor(remedies: readonly Remedy[], changed: readonly string[] = []): readonly Remedy[] {

@@ -18,3 +18,6 @@ export function isStatelessUrn(urn: string): boolean {
  */
 export const rememberedUrn = (urn: string, fingerprint: string | undefined): string =>
   isStatelessUrn(urn) && fingerprint !== undefined ? `${urn}::${fingerprint}` : urn;
+
+/** A row's URN is its set's, and its key. */
+export const resourceOf = (urn: string): string => urn.replace(/#.*$/s, "");

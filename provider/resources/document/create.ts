@@ -1,26 +1,21 @@
-import { excerpt } from "../../../kit/check.js";
 import { own } from "../../../kit/records.js";
-import { typeOf } from "../../../kit/resource.js";
-import { isUnknown, known } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { type AmbiguousWriteError, CancelledError, ServiceError } from "../../client/errors.js";
 import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
-import { lastingInWords, messageKind, messageOf, oneLine, statusInWords, withLocalTime } from "../../core/text.js";
-import { mailsTo } from "../../schema/facts.js";
+import { messageOf } from "../../core/text.js";
 import { type NewLine, SERVICE_CLOCK_ERROR_MS, sendAtMostOnce } from "../at-most-once.js";
 import type { Context, CreationPolicy } from "../context.js";
 import { type Attempt, contentHashesOf, type Owned, type Scope, shortNameHash } from "../journal/contract.js";
 import type { CreateSituation, ShownResource } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
-import { pdfHashOf } from "../pdf/pdf-input.js";
-import { type MeantRemedy, nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
-import { type Finding, NOT_REPLACED, type ReplacedDocument, type ReplaceGuard, remediesFor } from "../replace-guard.js";
+import { Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { type Finding, type ReplacedDocument, type ReplaceGuard, remediesFor } from "../replace-guard.js";
 import type { Call } from "../resource.js";
-import { type CheckedInputs, documentDeclaration, inviteesIn, markerIn, shortMark } from "./declaration.js";
+import { resourceOf } from "../urn.js";
+import { markerIn } from "./declaration.js";
 import {
   agreesInPeople,
-  CLOCK_SLACK_MS,
   type ExistingDocuments,
   Lookup,
   type LookupResult,
@@ -30,12 +25,13 @@ import {
   type Snapshot,
   those,
 } from "./lookup.js";
-import { type DocumentSpec, isUnsigned, nameHash, newDocument, type Superseded } from "./state.js";
+import { type DocumentSpec, isUnsigned, newDocument, type Superseded } from "./state.js";
+import * as words from "./words.js";
 
 /*
  * One create of a Document, of the plugin or of a row: which document it comes to, without mailing anybody twice.
  * `DocumentCreate.next` gathers facts (part one) and makes a plan of them (part two, pure): to keep, take over, refuse or
- * send. `DocumentCreate.send` sends it at most once and finds out what became of it (part three). Words are at the end.
+ * send. `DocumentCreate.send` sends it at most once and finds out what became of it (part three). What is said is in words.ts.
  */
 
 // ---- One create ----
@@ -131,7 +127,7 @@ export class DocumentCreate {
       const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
       if (isTaken) {
         const why = plan.kind === "adopt" ? plan.why : isNamed ? "DOCSIGN_ADOPT names it" : undefined;
-        call.log.info(why === undefined ? takingBack(body) : takingOver(call, body, why), { takesBack: 1 });
+        call.log.info(why === undefined ? words.takingBack(body) : words.takingOver(call, body, why), { takesBack: 1 });
         return { kind: "taken", body, supersedes };
       }
       // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
@@ -186,7 +182,7 @@ class CreateProgress {
       const found = await look({ first: pause === FIRST_PAUSE_MS, last });
       if (found !== undefined) return found;
       await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), call.signal).catch(() => {
-        throw cancelledCreate(call.urn);
+        throw words.cancelledCreate(call.urn);
       });
     }
   }
@@ -236,7 +232,7 @@ export interface RememberedFacts {
 }
 
 /** A document that a create replaces, or may replace. */
-interface AtStake {
+export interface AtStake {
   readonly id: string;
   /** Why it is taken for this resource's, as detail lines. */
   readonly because: readonly string[];
@@ -282,7 +278,7 @@ export interface ServiceFacts {
   readonly policy: CreationPolicy;
 }
 
-interface ExactMatch {
+export interface ExactMatch {
   readonly body: DocumentBody;
   /** In the folder that the program says, and no other resource's as far as the journal knows. */
   readonly adoptable: boolean;
@@ -310,7 +306,7 @@ interface OwnDocument {
 }
 
 /** Signed, for the same people under the same name, and no other resource's unless it is exactly alike. */
-interface SignedDocument {
+export interface SignedDocument {
   readonly body: DocumentBody;
   /** It has the program's content. */
   readonly isAlike: boolean;
@@ -392,12 +388,7 @@ class CreateFacts {
       const finding = await guard.examine(each.id, call);
       predecessors.push({
         ...each,
-        because: each.shown
-          ? ["this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one"]
-          : ["it was created for this resource before"],
-        remedies: each.shown
-          ? []
-          : [{ kind: "untaint" }, importing(each.id), forget(token, "if it belongs to something else")],
+        ...words.whyReplaced(each.id, { shown: each.shown, token }),
         finding: { ...finding, remedies: remediesFor(finding.remedies, each.changed) },
       });
     }
@@ -528,7 +519,7 @@ class CreateFacts {
         const result = await this.progress.look(lookup, attempt, sent, last);
         return last || result.kind === "found" ? result : undefined;
       } catch (error) {
-        if (error instanceof CancelledError) throw cancelledCreate(call.urn);
+        if (error instanceof CancelledError) throw words.cancelledCreate(call.urn);
         if (!(error instanceof ServiceError)) throw error;
         return last ? { kind: "absent", proven: false, failed: error.message } : undefined;
       }
@@ -826,11 +817,11 @@ export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
     return { kind: "keep", ...interrupted, why };
   }
   if (earlierCreate && fingerprint !== undefined) return planEarlierCreate(facts, earlierCreate);
-  if (predecessors.length === 0 && facts.exists) return refuse(unknownPredecessor());
+  if (predecessors.length === 0 && facts.exists) return refuse(words.unknownPredecessor());
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
-  if (blocked) return refuse(blockedBy(blocked));
+  if (blocked) return refuse(words.blockedBy(blocked));
   const [there] = facts.elsewhere;
-  if (predecessors.length === 0 && !earlierCreate && there) return refuse(livesElsewhere(there, facts.origin));
+  if (predecessors.length === 0 && !earlierCreate && there) return refuse(words.livesElsewhere(there, facts.origin));
   return fingerprint === undefined ? send(facts) : undefined;
 }
 
@@ -856,45 +847,23 @@ function send(
   onlyIfDeletedFirst: readonly string[] = [],
   successors: readonly DocumentBody[] = [],
 ): CreatePlan {
-  const because = ["it may be what state holds by now"];
   return {
     kind: "send",
     supersedes: supersededBy(predecessors),
     replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
-    atStake: [...predecessors, ...successors.map(({ id }) => ({ id, because, remedies: [] }))],
+    atStake: [...predecessors, ...successors.map(({ id }) => ({ id, ...words.whyMaybeReplaced }))],
     onlyIfDeletedFirst,
   };
 }
 
 /** An earlier run created it, and nothing shows that state has it. */
-function planEarlierCreate(facts: RememberedFacts, { id, ...created }: Owned): CreatePlan {
+function planEarlierCreate({ fingerprint, name, ...facts }: RememberedFacts, created: Owned): CreatePlan {
   const finding = facts.earlierCreatesPredecessor;
-  if (created.fingerprint !== facts.fingerprint) {
-    const isOfName = nameHash(facts.name ?? "").startsWith(created.name ?? "-");
-    return refuse({
-      cause: "created-with-other-content",
-      headline: `document ${id} was created for this resource by an earlier run, with other content, and state may not hold it. Nothing more was created.`,
-      remedies: [
-        advice("if state holds it, run `pulumi refresh` and try again"),
-        importing(id),
-        isOfName ? forgetBeside(created.token) : forget(created.token),
-      ],
-    });
-  }
-  if (finding && !finding.replaceable) {
-    const twice = `an earlier run created document ${id} in its place and was interrupted: look on the platform whether there are two`;
-    return refuse({
-      ...blockedBy({ id, because: [twice], remedies: [], finding: { ...finding, signed: [] } }),
-      remedies: [
-        advice(`if state holds document ${id}, run \`pulumi refresh\` and try again`),
-        { kind: "untaint" },
-        importing(id),
-      ],
-    });
-  }
+  if (created.fingerprint !== fingerprint) return refuse(words.createdWithOtherContent(created, name));
+  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding));
   const why =
     "it was created by an earlier run, with this content. To replace it, run `pulumi refresh`, and then `pulumi up` again";
-  return { kind: "keep", id, supersedes: created.supersedes, why };
+  return { kind: "keep", id: created.id, supersedes: created.supersedes, why };
 }
 
 /** Another machine may have replaced what this machine's journal names. */
@@ -902,14 +871,8 @@ function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): C
   // A preview calls no Delete, which would show what state has.
   if (!successors || facts.preview) return undefined;
   const signed = successors.documents.find(body => !isUnsigned(body));
-  if (signed)
-    return refuse({
-      cause: "replace-signed",
-      headline: `document ${signed.id} is ${statusInWords(signed.status)} and may be what state holds by now, so nothing is replaced. No one was mailed.`,
-      details: [`this machine remembers document ${facts.predecessors.map(({ id }) => id).join(", ")}`],
-      remedies: [{ kind: "untaint" }, ...(unknownPredecessor().remedies ?? [])],
-    });
-  return successors.proven ? undefined : refuse(unknownPredecessor());
+  if (signed) return refuse(words.signedSuccessor(signed, facts.predecessors));
+  return successors.proven ? undefined : refuse(words.unknownPredecessor());
 }
 
 /** This resource's own create without a known outcome. */
@@ -921,30 +884,14 @@ function planAttempt({ fingerprint, name }: RememberedFacts, service: ServiceFac
     const waited = waitedSince(attempt, clocksAt(service, result.askedAt ?? now));
     if (maySendAgain(attempt, { ...result, waited, policy })) return undefined;
     const timed = isTimed(attempt, service);
-    return refuse(unconfirmed(attempt, { ...result, name, waited, timed, now, policy }));
+    const sendableAt = now + resendsAfter(attempt, policy) - waited;
+    return refuse(words.unconfirmed(attempt, { ...result, name, waited, timed, sendableAt }));
   }
-  const { documents } = result;
   if (result.kind === "found" && attempt.fingerprint === fingerprint) {
     const why = "an earlier run created it and never saw the answer";
-    return { kind: "adopt", candidates: documents, supersedes: attempt.supersedes, why };
+    return { kind: "adopt", candidates: result.documents, supersedes: attempt.supersedes, why };
   }
-  const some = documents.length === 1 ? "one document" : `${documents.length} documents`;
-  return refuse({
-    ...(result.kind === "found"
-      ? {
-          cause: "created-with-other-content",
-          headline: `an earlier run created document ${documents[0]?.id} for this resource with other content and never saw the answer. Nothing more was created.`,
-        }
-      : {
-          cause: "create-ambiguous",
-          headline: `an earlier create of this document has no known outcome, and ${some} at the service may be it. Nothing more was created.`,
-        }),
-    details: documents.map(line),
-    remedies: [
-      ...importingFirst(documents),
-      nameHash(name ?? "") === attempt.name ? forgetBeside(attempt.token) : forget(attempt.token),
-    ],
-  });
+  return refuse(words.notTakenOver(attempt, result, name));
 }
 
 /** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
@@ -960,7 +907,7 @@ function planTakeBack(
   );
   const [first] = sorted;
   const [unread] = unreadOurs;
-  if (!first) return unread && refuse(unreadOwn(unread));
+  if (!first) return unread && refuse(words.unreadOwn(unread));
   const instead = signedInstead(first.body, signed);
   return instead ? refuse(instead) : { kind: "take-back", ours: sorted, supersedes: supersededBy(predecessors) };
 }
@@ -974,18 +921,7 @@ function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
   const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
   // Of a run that is over, a document that is there is named or taken over.
   if (!open || (exactMatches.length > 0 && !attemptsElsewhere.some(isRecent))) return undefined;
-  const { attempt } = open;
-  return refuse({
-    cause: "create-elsewhere",
-    headline:
-      "another run has sent a document of the same name, PDF and people, and its outcome isn't known. Nothing was created.",
-    details: [`sent ${new Date(attempt.serviceTime ?? attempt.startedAt).toISOString()} for ${attempt.urn}`],
-    remedies: [
-      advice("wait until that run has ended, and run `pulumi up` again"),
-      forget(attempt.token, "if that document isn't at the service"),
-      another,
-    ],
-  });
+  return refuse(words.sentElsewhere(open.attempt));
 }
 
 /** Documents with this resource's creation marker. */
@@ -994,13 +930,10 @@ function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
   if (!mark) return undefined;
   const signed = service.marked.find(({ body }) => !isUnsigned(body));
   const { body } = signed ?? mark;
-  if (more.length > 0 || signed || !mark.same)
-    return refuse({
-      cause: more.length > 0 ? "create-ambiguous" : "duplicate",
-      headline: `${more.length > 0 ? "several documents carry" : `document ${body.id} carries`} this resource's creation marker${mark.same || signed ? "" : ", but is for other people or has another PDF"}. Nothing was created.`,
-      details: service.marked.map(each => line(each.body)),
-      remedies: [importing(body.id)],
-    });
+  if (more.length > 0 || signed || !mark.same) {
+    const documents = service.marked.map(each => each.body);
+    return refuse(words.marked(documents, body, { isOther: !mark.same && !signed }));
+  }
   const instead = signedInstead(body, service.signed);
   if (instead) return refuse(instead);
   if (service.policy.duplicatePolicy === "refuse" && inTheWay(facts, service).length > 0) return undefined;
@@ -1025,43 +958,29 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
   }
   const [first] = [...others.filter(match => !free.includes(match)), ...others] as [ExactMatch];
   const { body, owner } = first;
-  if (first.mayBeOwn) return refuse(mayBeOwn(first));
+  if (first.mayBeOwn) return refuse(words.mayBeOwn(first));
   const isFree = isFreeFor(urn, owner);
   const instead = isFree ? signedInstead(body, signed) : undefined;
   if (instead && predecessors.length === 0) return refuse(instead);
-  const isInState = facts.isInState || predecessors.length > 0;
-  const holder = heldBy(urn, owner, { isInState, isInProgram: first.isInProgram === true });
-  return refuse({
-    cause: "duplicate",
-    headline: `document ${body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
-    details: [
-      ...bodies.map(line),
-      ...signed
-        .filter(each => !bodies.includes(each.body))
-        .map(each => `${line(each.body)}, for the same people under the same name`),
-    ],
-    remedies: [
-      ...holder.remedies,
-      // Another resource's state has it, in this stack or another: there is nothing to import.
-      ...(holder.remedies.length === 0 ? [importing(body.id)] : []),
-      ...(predecessors.some(({ id }) => id === body.id)
-        ? [advice("to replace it: set the resource option `deleteBeforeReplace: true`")]
-        : []),
-      ...(isFree && !instead ? [{ kind: "adopt", id: body.id } satisfies Remedy] : []),
-      ...(owner ? [] : [FROM_A_SET]),
-      another,
-    ],
-  });
+  const about = {
+    urn,
+    bodies,
+    signed,
+    isInState: facts.isInState || predecessors.length > 0,
+    isReplaced: predecessors.some(({ id }) => id === body.id),
+    isFree: isFree && !instead,
+  };
+  return refuse(words.exactMatch(first, about));
 }
 
 /** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
 function planSameName({ sameNameAndPeople, similar, unread, policy }: ServiceFacts): CreatePlan | undefined {
-  if (sameNameAndPeople.length > 0) return refuse(sameName(sameNameAndPeople));
-  if (similar.length > 0) return refuse(notAlike(similar));
+  if (sameNameAndPeople.length > 0) return refuse(words.sameName(sameNameAndPeople));
+  if (similar.length > 0) return refuse(words.notAlike(similar));
   const [first] = unread;
   if (first === undefined) return undefined;
   const adopted = unread.find(id => policy.adopts?.includes(id));
-  return refuse(adopted === undefined ? unreadSameName(first) : unreadAdopted(adopted));
+  return refuse(adopted === undefined ? words.unreadSameName(first) : words.unreadAdopted(adopted));
 }
 
 /** Exact matches that this create neither is nor replaces. */
@@ -1093,29 +1012,7 @@ function signedInstead(unsigned: DocumentBody, signed: readonly SignedDocument[]
     ({ body, isAlike, supersedes }) =>
       isAlike || supersedes.includes(unsigned.id) || !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
   );
-  const first = rivals.find(({ isAlike }) => isAlike) ?? rivals[0];
-  if (!first) return undefined;
-  const { id, status } = first.body;
-  const isSigned = `document ${id} is ${statusInWords(status)}`;
-  return {
-    cause: "duplicate",
-    headline: first.isAlike
-      ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
-      : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
-    details: [...rivals.map(({ body }) => body), unsigned].map(line),
-    remedies: [
-      first.isOthers ? OWN_NAME : importing(id),
-      ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
-      ...(first.isAlike
-        ? []
-        : [
-            advice(
-              `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`,
-            ),
-          ]),
-      another,
-    ],
-  };
+  return words.signedInstead(unsigned, rivals);
 }
 
 // ---- Part three: sending ----
@@ -1185,15 +1082,17 @@ class CreateSender {
         return settled.found;
       }
       const { result } = settled;
-      if (result.kind !== "absent") throw new Refusal(ambiguousCreate(attempt, result.documents), call.urn);
+      if (result.kind !== "absent") throw new Refusal(words.ambiguousCreate(attempt, result.documents), call.urn);
       const { proven, askedAt } = result;
       const now = clock.now();
       const clocks = { now, serviceNow: context.service().ticks() };
       const waited = waitedSince(attempt, clocksAt(clocks, askedAt ?? now));
       if (!maySendAgain(attempt, { proven, waited, policy }) || count >= MOST_ATTEMPTS) {
         const answer = lost?.detail ?? (isNamed ? undefined : "the answer names no document");
-        const about = { ...result, answer, name: this.spec.name, waited: waitedSince(attempt, clocks), now, policy };
-        throw new Refusal(unconfirmed(attempt, about), call.urn);
+        const ago = waitedSince(attempt, clocks);
+        const sendableAt = now + resendsAfter(attempt, policy) - ago;
+        const about = { ...result, answer, name: this.spec.name, waited: ago, sendableAt };
+        throw new Refusal(words.unconfirmed(attempt, about), call.urn);
       }
       this.progress.listedAt = askedAt;
     }
@@ -1249,7 +1148,7 @@ class CreateSender {
       },
       { lasts: lastsFor(document.pdf.size, context.policy()) },
     ).catch((error: unknown) => {
-      throw error instanceof CancelledError && error.sent ? cancelledCreate(call.urn) : error;
+      throw error instanceof CancelledError && error.sent ? words.cancelledCreate(call.urn) : error;
     });
     if (found) {
       this.#sayFound(found);
@@ -1300,7 +1199,7 @@ class CreateSender {
     const service: Service = { ...context.service(), getDocument: turn.getDocument };
     for (const each of this.atStake) {
       const finding = await guard.examine(each.id, call, service);
-      if (!finding.replaceable) throw new Refusal(blockedBy({ ...each, finding }), call.urn);
+      if (!finding.replaceable) throw new Refusal(words.blockedBy({ ...each, finding }), call.urn);
     }
   }
 
@@ -1309,7 +1208,7 @@ class CreateSender {
     const { call, context, scope } = this.options;
     const { attempt, owned } = await context.journal.resource(scope);
     const { attempt: own, owned: known } = this.progress;
-    if (attempt?.token !== own || owned.some(({ id }) => !known.includes(id))) throw createUnderWay(call.urn);
+    if (attempt?.token !== own || owned.some(({ id }) => !known.includes(id))) throw words.createUnderWay(call.urn);
   }
 
   /** A journal that can't be asked leaves it to the read. */
@@ -1351,7 +1250,7 @@ class CreateSender {
             if (await this.#claim(body)) return { found: body };
         }
       } catch (error) {
-        if (error instanceof CancelledError) throw cancelledCreate(call.urn, attempt.hints);
+        if (error instanceof CancelledError) throw words.cancelledCreate(call.urn, attempt.hints);
         if (!(error instanceof ServiceError || error instanceof JournalUnavailableError)) throw error;
         result = { kind: "absent", proven: false, failed: error.message };
       }
@@ -1470,333 +1369,3 @@ function lastsFor(pdfBytes: number, { resendAfterMs, uploadTimeoutMs }: Creation
   const upload = Math.ceil((pdfBytes * 4) / 3 / SLOWEST_BYTES_PER_MS);
   return Math.max(LEAST_MS, resendAfterMs, 2 * Math.min(uploadTimeoutMs, upload));
 }
-
-// ---- Words of a preview ----
-
-/** Says at preview who will be mailed and why, and what stays behind. */
-export function announceMail(
-  call: Call,
-  inputs: CheckedInputs,
-  { replaces, onlyIfDeletedFirst }: Pick<Plan<"send">, "replaces" | "onlyIfDeletedFirst">,
-): void {
-  const title = isUnknown(inputs.name)
-    ? "a new document"
-    : `document ${call.secrets.has("name") ? "(secret name)" : excerpt(inputs.name ?? "")}`;
-  const lines = [`will mail ${invitees(inputs, call)}: ${title}`];
-  for (const { id, sha256 } of replaces) {
-    lines.push(`it replaces document ${id}, which stays at the service with its invitations open`);
-    const hash = pdfHashOf(inputs);
-    if (typeof hash === "string" && sha256 !== undefined && sha256 !== hash)
-      lines.push(`the PDF changes too: ${shortMark(sha256)} → ${shortMark(hash)}`);
-  }
-  call.log.info(lines.join("\n  "), {
-    ...(known(inputs.invitations) ? mailsTo(inviteesIn(inputs).map(emailOf)) : { undecided: 1 }),
-    ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
-  });
-  if (onlyIfDeletedFirst.length === 0) return;
-  call.log.warn(
-    `\`pulumi up\` replaces document ${onlyIfDeletedFirst.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time`,
-  );
-}
-
-/** Those of the first stage are invited at once, the others when it is their turn. */
-function invitees(inputs: CheckedInputs, call: Call): string {
-  if (!known(inputs.invitations)) return "people not known yet";
-  const people = inviteesIn(inputs);
-  if (call.secrets.has("invitations")) return people.length === 1 ? "1 person" : `${people.length} people`;
-  const addressesOf = (some: typeof people) =>
-    some.map(person => emailOf(person) ?? "an address not known yet").join(", ");
-  const stages = Map.groupBy(people, person => known(person?.stage) ?? 0);
-  if (stages.size < 2) return addressesOf(people);
-  const [first, ...later] = [...stages].sort(([a], [b]) => a - b);
-  return [
-    addressesOf(first?.[1] ?? []),
-    ...later.map(([stage, some]) => `${addressesOf(some)} (in stage ${stage}, after those before)`),
-  ].join(", then ");
-}
-
-const emailOf = (person: ReturnType<typeof inviteesIn>[number]): string | undefined => known(person?.email);
-
-const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string): string =>
-  `${preview ? "will take over" : "takes over"} document ${id}, and mails no one: ${why}`;
-
-const takingBack = ({ id, status }: DocumentBody): string =>
-  `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
-
-// ---- Words of refusals ----
-
-const line = ({ id, status, createdAt }: DocumentBody): string =>
-  `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`;
-
-const advice = (text: string): Remedy => ({ kind: "advice", text });
-
-const importing = (id: string): Remedy => ({ kind: "import", token: documentDeclaration.token, id });
-
-const importingFirst = (documents: readonly DocumentBody[]): Remedy[] =>
-  documents.slice(0, 1).map(({ id }) => importing(id));
-
-const forget = (
-  token: string,
-  effect = "create a new one, which mails people again",
-  more: { readonly one?: true } = {},
-): Remedy => ({ kind: "forget", token, effect, ...more });
-
-/** A document of its name is there: only the setting lets another one be sent beside it. */
-const forgetBeside = (token: string, effect = "create a new one, which mails people again"): Remedy =>
-  forget(
-    token,
-    `${effect}: pulumi config set docsign:duplicatePolicy create (it holds for the whole stack: afterwards, pulumi config rm docsign:duplicatePolicy), and then`,
-  );
-
-const another: Remedy = {
-  kind: "setting",
-  name: "duplicatePolicy",
-  value: "create",
-  effect: "create another one on purpose, which mails people",
-  once: true,
-};
-
-const OWN_NAME = advice("if it is another contract: give the new one a name of its own");
-
-const ONCE_SHOWN = advice("run `pulumi up` again once the service shows it");
-
-const FROM_A_SET = advice(
-  "if its row leaves a set of this program for this resource: give this one the option `dependsOn` with that set, which then lets go of the row first",
-);
-
-export function blockedBy({ finding, because, remedies }: AtStake & { readonly finding: Finding }): RefusalParts {
-  return {
-    cause: finding.confirmed ? "replace-signed" : "replace-unconfirmed",
-    headline: oneLine(finding.headline),
-    ending: NOT_REPLACED,
-    details: [...because, ...finding.details.map(oneLine)],
-    remedies: [...remedies, ...finding.remedies],
-    signed: finding.signed ?? [],
-  };
-}
-
-const unknownPredecessor = (): RefusalParts => ({
-  cause: "replace-unknown-predecessor",
-  headline:
-    "this create replaces a document, and nothing shows which one state holds now, so the service can't be asked about it. Nothing was created.",
-  remedies: [
-    advice(
-      "set the resource option `deleteBeforeReplace: true`, so that the engine shows the document first, and run `pulumi up` again",
-    ),
-  ],
-});
-
-const livesElsewhere = ({ service, id, token }: RememberedFacts["elsewhere"][number], here: string): RefusalParts => ({
-  cause: "other-service",
-  headline: `this resource holds document ${id} at ${service}, and the provider is configured for ${here}. Nothing was created.`,
-  remedies: [
-    { kind: "setting", name: "baseUrl", value: service, effect: "keep it" },
-    forget(token, `create a new one at ${here}, which mails people again`),
-  ],
-});
-
-/**
- * A run may have been cut off on a machine that forgot it, before the PDF changed; or a forced replacement shows nothing
- * of what state has.
- */
-function sameName(sameNameAndPeople: readonly DocumentBody[]): RefusalParts {
-  // What somebody has signed comes first.
-  const documents = sameNameAndPeople.toSorted((a, b) => Number(isUnsigned(a)) - Number(isUnsigned(b)));
-  return {
-    cause: "duplicate",
-    headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
-    details: [...documents.map(line), "its PDF or description differs: an earlier run may have sent it"],
-    remedies: [
-      ...importingFirst(documents),
-      OWN_NAME,
-      advice("if this resource holds it: set the resource option `deleteBeforeReplace: true`"),
-      another,
-    ],
-  };
-}
-
-/** A person names it, and a service may store a name or a PDF otherwise than it was sent. */
-const notAlike = (documents: readonly DocumentBody[]): RefusalParts => ({
-  cause: "duplicate",
-  headline: `document ${documents[0]?.id}, which DOCSIGN_ADOPT names, may be this contract and isn't exactly alike. Nothing was created.`,
-  details: [...documents.map(line), "its name, its people or its PDF differ"],
-  remedies: [...importingFirst(documents), advice("if it is another contract: leave its id out of DOCSIGN_ADOPT")],
-});
-
-const mayBeOwn = ({ body }: ExactMatch): RefusalParts => ({
-  cause: "duplicate",
-  headline: `document ${body.id} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it. Nothing was created.`,
-  details: [line(body)],
-  remedies: [{ kind: "adopt", id: body.id }, another],
-});
-
-const unreadSameName = (id: string): RefusalParts => ({
-  cause: "duplicate-unconfirmed",
-  headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
-  remedies: [ONCE_SHOWN, OWN_NAME, another],
-});
-
-const unreadAdopted = (id: string): RefusalParts => ({
-  cause: "duplicate-unconfirmed",
-  headline: `DOCSIGN_ADOPT names document ${id}, which can't be read, so it may be this contract. Nothing was created.`,
-  remedies: [ONCE_SHOWN, advice("if it isn't this contract: take its id out of DOCSIGN_ADOPT")],
-});
-
-const unreadOwn = ({ id, token }: ServiceFacts["unreadOurs"][number]): RefusalParts => ({
-  cause: "duplicate-unconfirmed",
-  headline: `document ${id} was made of this content and let go of, and the service doesn't show it now. Nothing was created.`,
-  remedies: [
-    advice("run `pulumi up` again once the service shows it: it is taken back, and mails no one"),
-    token === undefined
-      ? another
-      : forget(token, "if it can't be had back, create a new one, which mails people again"),
-  ],
-});
-
-/** Whose a document exactly alike is, as far as the journal knows, and what can be done then. */
-function heldBy(
-  urn: string,
-  owner: Owned | undefined,
-  { isInState, isInProgram }: { readonly isInState: boolean; readonly isInProgram: boolean },
-): { words: string; remedies: readonly MeantRemedy[] } {
-  if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
-  if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
-  const [mine = "", theirs = ""] = [urn, owner.urn].map(resourceOf);
-  const isOfStack = !owner.elsewhere && stackIn(mine) === stackIn(theirs);
-  const name = isOfStack ? nameOf(theirs) : theirs;
-  if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
-  const words = `\`${name}\` holds it`;
-  if (theirs === mine) return { words, remedies: [] };
-  const first = `by a \`pulumi up\` ${isOfStack ? "of its own" : "of that stack"}: then it is taken back here, and mails no one, where the same journal is kept`;
-  const leaving = advice(
-    owner.urn.includes("#") && isOfStack
-      ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
-      : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`,
-  );
-  if (!isOfStack) return { words, remedies: [leaving, { ...importing(owner.id), when: "if that stack is gone" }] };
-  // What state has under this name wasn't renamed, nor what the program still has under its own.
-  const isRenamed = !isInState && !isInProgram && typeOf(theirs) === typeOf(mine);
-  return { words, remedies: [...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []), leaving] };
-}
-
-/** A row's URN is its set's, and its key. */
-const resourceOf = (urn: string): string => urn.replace(/#.*$/s, "");
-
-const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
-
-const ambiguousCreate = ({ token }: Attempt, documents: readonly DocumentBody[]): RefusalParts => ({
-  cause: "create-ambiguous",
-  headline: "the document was sent once, and the service has some that may be it. Nothing more was created.",
-  details: documents.map(line),
-  remedies: [
-    ...importingFirst(documents),
-    forgetBeside(token, "if none of them is, create a new one, which mails people"),
-  ],
-});
-
-function createUnderWay(urn: string): Refusal {
-  return new Refusal(
-    {
-      cause: "create-elsewhere",
-      headline: "another run is creating this resource at this moment. Nothing was sent.",
-      remedies: [advice("wait until that run has ended, and run `pulumi up` again")],
-    },
-    urn,
-  );
-}
-
-function cancelledCreate(urn: string, hints: readonly string[] = []): Refusal {
-  return new Refusal(
-    {
-      cause: "cancelled-create",
-      headline: "cancelled while the document was being created, so it isn't known whether the service has it.",
-      details: hints.map(unconfirmedId),
-      remedies: [advice("run `pulumi up` again: it is looked for before anything is sent")],
-    },
-    urn,
-  );
-}
-
-const unconfirmedId = (id: string): string => `the service answered with id ${id}, which couldn't be confirmed`;
-
-type Absent = LookupResult & { kind: "absent" };
-
-interface AboutUnconfirmed extends Omit<Absent, "kind" | "askedAt"> {
-  /** Of the program's document. */
-  readonly name?: string | undefined;
-  readonly waited: number;
-  /** False: nothing tells how long ago another machine sent it. */
-  readonly timed?: boolean;
-  readonly now: number;
-  readonly policy: CreationPolicy;
-  /** What the request came to, where this run sent it. */
-  readonly answer?: string | undefined;
-}
-
-/** What a create without a known outcome says: what was found out, and how to go on. */
-function unconfirmed(attempt: Attempt, about: AboutUnconfirmed): RefusalParts {
-  const { proven, page, hidden = [], name, waited, timed = true, now, policy, answer } = about;
-  const { token, said } = attempt;
-  const again = new Date(now + resendsAfter(attempt, policy) - waited).toISOString();
-  const isLater = proven && timed && !attempt.answered;
-  const mayBePage = page !== undefined && timed && !attempt.answered && said === undefined;
-  const why = whyUnconfirmed(attempt, { ...about, page: mayBePage ? page : undefined }, again);
-  const sought = name !== undefined && nameHash(name) === attempt.name ? excerpt(name) : "it";
-  const ago = timed ? `${lastingInWords(waited)} ago` : undefined;
-  // A run that ended between its line in the journal and its request has sent nothing, and nobody knows it.
-  const isSent = answer !== undefined || attempt.answered === true;
-  const what = isSent
-    ? `the document was sent once${ago ? `, ${ago},` : ""} and its outcome isn't known`
-    : `another run began to send the document${ago ? ` ${ago}` : ""}, and it isn't known whether it did`;
-  const next = isLater
-    ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
-    : mayBePage
-      ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
-      : "it may still appear: run `pulumi up` again, which takes over what it finds";
-  const isHidden = hidden.length > 0;
-  return {
-    cause: "create-unconfirmed",
-    headline: `${what}. It is not sent again without proof.`,
-    details: [
-      ...(answer === undefined ? [] : [oneLine(answer)]),
-      why,
-      ...(isLater ? [] : [`look for ${sought} on the platform`]),
-      ...attempt.hints.map(id =>
-        id === said
-          ? `${saidBy(attempt)} said that it is document ${id}, which couldn't be confirmed`
-          : unconfirmedId(id),
-      ),
-    ],
-    why: isHidden ? "hidden" : messageKind(why),
-    remedies: [
-      ...(isHidden ? [] : [advice(next)]),
-      ...(isLater ? [] : [{ kind: "resolve", token, ids: hidden } as const]),
-      mayBePage && !isHidden
-        ? forget(token, "it isn't there: send it again; the longer list may tell of others", { one: true })
-        : forget(token, "it isn't there: send it again"),
-    ],
-  };
-}
-
-function whyUnconfirmed(attempt: Attempt, about: AboutUnconfirmed, again: string): string {
-  const { proven, oldest, page, strangers, failed, timed = true } = about;
-  if (failed !== undefined) return `looking for it failed: ${failed}`;
-  if (attempt.said !== undefined)
-    return `the document that ${saidBy(attempt)} named isn't what was sent, or the service doesn't show it`;
-  if (attempt.answered) return "the service answered that it was created, and doesn't show it";
-  if (proven)
-    return timed
-      ? `the service doesn't show it yet. Before ${again} it may still appear`
-      : "the service doesn't show it, and its answers have no Date: no clock tells how long ago it was sent";
-  // Lists that don't show it, and don't reach back far enough to prove that it isn't there.
-  if (oldest === undefined) return "the service lists no document, so nothing tells whether its lists are complete";
-  if (page !== undefined)
-    return `the service's list shows ${page} documents, and not this one. A page may have as many: there may be more`;
-  if (strangers)
-    return "the service's lists don't show it, nor any other that was sent from here: nothing tells whether they show what is";
-  return Date.parse(oldest) >= (attempt.serviceTime ?? attempt.startedAt) - CLOCK_SLACK_MS
-    ? `the service's lists don't show it. The oldest document that they show is from ${withLocalTime(oldest)}: too young to tell`
-    : "the service's lists don't show it, and may leave documents out";
-}
-
-const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name);

@@ -15,12 +15,12 @@ import { previewing } from "../only-reading.js";
 import { markOf } from "../pdf/asset-source.js";
 import { isAtHand, isPdf, pdfHashOf } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
-import { nameOf, Refusal, type Remedy } from "../refusal.js";
+import { advice, nameOf, Refusal, type Remedy } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import { assertSameService, type Finding, originIn, ReplaceGuard } from "../replace-guard.js";
 import { type Call, type ListArguments, type ListPage, type Resource, UserError } from "../resource.js";
 import { isStatelessUrn, rememberedUrn } from "../urn.js";
-import { announceMail, type CreateOptions, CreatesInFlight, DocumentCreate } from "./create.js";
+import { type CreateOptions, CreatesInFlight, DocumentCreate } from "./create.js";
 import {
   type CheckedInputs,
   changedTerms,
@@ -77,6 +77,7 @@ import {
   signerRows,
   specOf,
 } from "./state.js";
+import { announceMail } from "./words.js";
 
 /*
  * The Document resource. `documentResource` says what each call of the engine comes to; `Documents` does it, for single
@@ -569,7 +570,7 @@ export class Documents {
       {
         cause: "held-twice",
         headline: `${names} both hold document ${id} in state. Nothing was changed.`,
-        remedies: [{ kind: "advice", text }],
+        remedies: [advice(text)],
       },
       urn,
     );
@@ -737,7 +738,7 @@ function assertSameDocument(urn: string, inputs: CheckedInputs, outputs: Documen
       remedies: [
         { kind: "state-delete" },
         { kind: "import", token: documentDeclaration.token, id },
-        { kind: "advice", text: "if the id is wrong, import the document that the program declares" },
+        advice("if the id is wrong, import the document that the program declares"),
       ],
     },
     urn,
@@ -751,7 +752,7 @@ const notShown = (id: string, urn: string, cause: NotFoundError, { inState } = {
       headline: `document ${id} can't be ${inState ? "read" : "imported"}: the service doesn't show it to this account.`,
       details: [cause.message],
       remedies: [
-        { kind: "advice", text: "check the id, docsign:baseUrl and whose key is configured" },
+        advice("check the id, docsign:baseUrl and whose key is configured"),
         ...(inState ? [{ kind: "state-delete" } satisfies Remedy] : []),
       ],
     },

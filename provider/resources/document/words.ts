@@ -1,0 +1,514 @@
+import { excerpt } from "../../../kit/check.js";
+import { typeOf } from "../../../kit/resource.js";
+import { isUnknown, known } from "../../../kit/values.js";
+import type { DocumentBody } from "../../client/service.js";
+import { lastingInWords, messageKind, oneLine, statusInWords, withLocalTime } from "../../core/text.js";
+import { mailsTo } from "../../schema/facts.js";
+import type { Attempt, Owned } from "../journal/contract.js";
+import { pdfHashOf } from "../pdf/pdf-input.js";
+import { advice, forget, type MeantRemedy, nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { type Finding, NOT_REPLACED, type ReplacedDocument } from "../replace-guard.js";
+import type { Call } from "../resource.js";
+import { resourceOf } from "../urn.js";
+import type { AtStake, ExactMatch, Predecessor, RememberedFacts, SignedDocument } from "./create.js";
+import { type CheckedInputs, documentDeclaration, inviteesIn, shortMark } from "./declaration.js";
+import { CLOCK_SLACK_MS, type LookupResult } from "./lookup.js";
+import { isUnsigned, nameHash } from "./state.js";
+
+/*
+ * The words of a create, and nothing else: what a preview announces, and each refusal with its remedies. Why and when they
+ * are said is decided in create.ts.
+ */
+
+// ---- What is announced ----
+
+/** Says at preview who will be mailed and why, and what stays behind. */
+export function announceMail(
+  call: Call,
+  inputs: CheckedInputs,
+  {
+    replaces,
+    onlyIfDeletedFirst,
+  }: { readonly replaces: readonly ReplacedDocument[]; readonly onlyIfDeletedFirst: readonly string[] },
+): void {
+  const title = isUnknown(inputs.name)
+    ? "a new document"
+    : `document ${call.secrets.has("name") ? "(secret name)" : excerpt(inputs.name ?? "")}`;
+  const lines = [`will mail ${invitees(inputs, call)}: ${title}`];
+  for (const { id, sha256 } of replaces) {
+    lines.push(`it replaces document ${id}, which stays at the service with its invitations open`);
+    const hash = pdfHashOf(inputs);
+    if (typeof hash === "string" && sha256 !== undefined && sha256 !== hash)
+      lines.push(`the PDF changes too: ${shortMark(sha256)} → ${shortMark(hash)}`);
+  }
+  call.log.info(lines.join("\n  "), {
+    ...(known(inputs.invitations) ? mailsTo(inviteesIn(inputs).map(emailOf)) : { undecided: 1 }),
+    ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
+  });
+  if (onlyIfDeletedFirst.length === 0) return;
+  call.log.warn(
+    `\`pulumi up\` replaces document ${onlyIfDeletedFirst.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time`,
+  );
+}
+
+/** Those of the first stage are invited at once, the others when it is their turn. */
+function invitees(inputs: CheckedInputs, call: Call): string {
+  if (!known(inputs.invitations)) return "people not known yet";
+  const people = inviteesIn(inputs);
+  if (call.secrets.has("invitations")) return people.length === 1 ? "1 person" : `${people.length} people`;
+  const addressesOf = (some: typeof people) =>
+    some.map(person => emailOf(person) ?? "an address not known yet").join(", ");
+  const stages = Map.groupBy(people, person => known(person?.stage) ?? 0);
+  if (stages.size < 2) return addressesOf(people);
+  const [first, ...later] = [...stages].sort(([a], [b]) => a - b);
+  return [
+    addressesOf(first?.[1] ?? []),
+    ...later.map(([stage, some]) => `${addressesOf(some)} (in stage ${stage}, after those before)`),
+  ].join(", then ");
+}
+
+const emailOf = (person: ReturnType<typeof inviteesIn>[number]): string | undefined => known(person?.email);
+
+export const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string): string =>
+  `${preview ? "will take over" : "takes over"} document ${id}, and mails no one: ${why}`;
+
+export const takingBack = ({ id, status }: DocumentBody): string =>
+  `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
+
+// ---- Remedies ----
+
+export const importing = (id: string): Remedy => ({ kind: "import", token: documentDeclaration.token, id });
+
+const importingFirst = (documents: readonly DocumentBody[]): Remedy[] =>
+  documents.slice(0, 1).map(({ id }) => importing(id));
+
+const NEW_ONE = "create a new one, which mails people again";
+
+/** A document of its name is there: only the setting lets another one be sent beside it. */
+const forgetBeside = (token: string, effect = NEW_ONE): Remedy =>
+  forget(
+    token,
+    `${effect}: pulumi config set docsign:duplicatePolicy create (it holds for the whole stack: afterwards, pulumi config rm docsign:duplicatePolicy), and then`,
+  );
+
+/** `sentAs`: the hash of the name that it was sent under, or how that begins. */
+const forgetUnder = (token: string, name: string | undefined, sentAs: string | undefined): Remedy =>
+  nameHash(name ?? "").startsWith(sentAs ?? "-") ? forgetBeside(token) : forget(token, NEW_ONE);
+
+const ANOTHER: Remedy = {
+  kind: "setting",
+  name: "duplicatePolicy",
+  value: "create",
+  effect: "create another one on purpose, which mails people",
+  once: true,
+};
+
+const OWN_NAME = advice("if it is another contract: give the new one a name of its own");
+const ONCE_SHOWN = advice("run `pulumi up` again once the service shows it");
+const AFTER_THE_OTHER = advice("wait until that run has ended, and run `pulumi up` again");
+const IF_STATE_HAS = (what: string) => advice(`if state holds ${what}, run \`pulumi refresh\` and try again`);
+const FROM_A_SET = advice(
+  "if its row leaves a set of this program for this resource: give this one the option `dependsOn` with that set, which then lets go of the row first",
+);
+
+const described = ({ id, status, createdAt }: DocumentBody): string =>
+  `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`;
+
+// ---- What a create replaces ----
+
+/** Why a document counts as this resource's. */
+export const whyReplaced = (
+  id: string,
+  { shown, token }: { readonly shown: boolean; readonly token: string },
+): Pick<AtStake, "because" | "remedies"> =>
+  shown
+    ? {
+        because: ["this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one"],
+        remedies: [],
+      }
+    : {
+        because: ["it was created for this resource before"],
+        remedies: [{ kind: "untaint" }, importing(id), forget(token, "if it belongs to something else")],
+      };
+
+export const whyMaybeReplaced: Pick<AtStake, "because" | "remedies"> = {
+  because: ["it may be what state holds by now"],
+  remedies: [],
+};
+
+export function blockedBy({
+  finding,
+  because,
+  remedies,
+}: Omit<AtStake, "id"> & { readonly finding: Finding }): RefusalParts {
+  return {
+    cause: finding.confirmed ? "replace-signed" : "replace-unconfirmed",
+    headline: oneLine(finding.headline),
+    ending: NOT_REPLACED,
+    details: [...because, ...finding.details.map(oneLine)],
+    remedies: [...remedies, ...finding.remedies],
+    signed: finding.signed ?? [],
+  };
+}
+
+export const unknownPredecessor = (): RefusalParts => ({
+  cause: "replace-unknown-predecessor",
+  headline:
+    "this create replaces a document, and nothing shows which one state holds now, so the service can't be asked about it. Nothing was created.",
+  remedies: [
+    advice(
+      "set the resource option `deleteBeforeReplace: true`, so that the engine shows the document first, and run `pulumi up` again",
+    ),
+  ],
+});
+
+export const signedSuccessor = ({ id, status }: DocumentBody, predecessors: readonly Predecessor[]): RefusalParts => ({
+  cause: "replace-signed",
+  headline: `document ${id} is ${statusInWords(status)} and may be what state holds by now, so nothing is replaced. No one was mailed.`,
+  details: [`this machine remembers document ${predecessors.map(each => each.id).join(", ")}`],
+  remedies: [{ kind: "untaint" }, ...(unknownPredecessor().remedies ?? [])],
+});
+
+export const livesElsewhere = (
+  { service, id, token }: RememberedFacts["elsewhere"][number],
+  here: string,
+): RefusalParts => ({
+  cause: "other-service",
+  headline: `this resource holds document ${id} at ${service}, and the provider is configured for ${here}. Nothing was created.`,
+  remedies: [
+    { kind: "setting", name: "baseUrl", value: service, effect: "keep it" },
+    forget(token, `create a new one at ${here}, which mails people again`),
+  ],
+});
+
+// ---- What an earlier run created ----
+
+export const createdWithOtherContent = ({ id, name, token }: Owned, wanted: string | undefined): RefusalParts => ({
+  cause: "created-with-other-content",
+  headline: `document ${id} was created for this resource by an earlier run, with other content, and state may not hold it. Nothing more was created.`,
+  remedies: [IF_STATE_HAS("it"), importing(id), forgetUnder(token, wanted, name)],
+});
+
+/** `finding`: of what the document was created in place of. */
+export const createdInPlaceOf = ({ id }: Owned, finding: Finding): RefusalParts => ({
+  ...blockedBy({
+    because: [
+      `an earlier run created document ${id} in its place and was interrupted: look on the platform whether there are two`,
+    ],
+    remedies: [],
+    finding: { ...finding, signed: [] },
+  }),
+  remedies: [IF_STATE_HAS(`document ${id}`), { kind: "untaint" }, importing(id)],
+});
+
+/** What an attempt of an earlier run came to, where it isn't taken over: another contract, or one of several documents. */
+export function notTakenOver(
+  attempt: Attempt,
+  { kind, documents }: LookupResult & { readonly documents: readonly DocumentBody[] },
+  wanted: string | undefined,
+): RefusalParts {
+  const some = documents.length === 1 ? "one document" : `${documents.length} documents`;
+  return {
+    ...(kind === "found"
+      ? {
+          cause: "created-with-other-content",
+          headline: `an earlier run created document ${documents[0]?.id} for this resource with other content and never saw the answer. Nothing more was created.`,
+        }
+      : {
+          cause: "create-ambiguous",
+          headline: `an earlier create of this document has no known outcome, and ${some} at the service may be it. Nothing more was created.`,
+        }),
+    details: documents.map(described),
+    remedies: [...importingFirst(documents), forgetUnder(attempt.token, wanted, attempt.name)],
+  };
+}
+
+export const sentElsewhere = ({ token, urn, startedAt, serviceTime }: Attempt): RefusalParts => ({
+  cause: "create-elsewhere",
+  headline:
+    "another run has sent a document of the same name, PDF and people, and its outcome isn't known. Nothing was created.",
+  details: [`sent ${new Date(serviceTime ?? startedAt).toISOString()} for ${urn}`],
+  remedies: [AFTER_THE_OTHER, forget(token, "if that document isn't at the service"), ANOTHER],
+});
+
+export const createUnderWay = (urn: string): Refusal =>
+  new Refusal(
+    {
+      cause: "create-elsewhere",
+      headline: "another run is creating this resource at this moment. Nothing was sent.",
+      remedies: [AFTER_THE_OTHER],
+    },
+    urn,
+  );
+
+// ---- What stands at the service already ----
+
+export function marked(
+  documents: readonly DocumentBody[],
+  { id }: DocumentBody,
+  { isOther }: { readonly isOther: boolean },
+): RefusalParts {
+  const [who, cause] =
+    documents.length > 1
+      ? (["several documents carry", "create-ambiguous"] as const)
+      : ([`document ${id} carries`, "duplicate"] as const);
+  return {
+    cause,
+    headline: `${who} this resource's creation marker${isOther ? ", but is for other people or has another PDF" : ""}. Nothing was created.`,
+    details: documents.map(described),
+    remedies: [importing(id)],
+  };
+}
+
+interface AboutExactMatches {
+  readonly urn: string;
+  readonly bodies: readonly DocumentBody[];
+  readonly signed: readonly SignedDocument[];
+  readonly isInState: boolean;
+  /** This create replaces it. */
+  readonly isReplaced: boolean;
+  readonly isFree: boolean;
+}
+
+export function exactMatch({ body, owner, isInProgram }: ExactMatch, about: AboutExactMatches): RefusalParts {
+  const { urn, bodies, signed, isInState, isReplaced, isFree } = about;
+  const holder = heldBy(urn, owner, { isInState, isInProgram: isInProgram === true });
+  return {
+    cause: "duplicate",
+    headline: `document ${body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
+    details: [
+      ...bodies.map(described),
+      ...signed
+        .filter(each => !bodies.includes(each.body))
+        .map(each => `${described(each.body)}, for the same people under the same name`),
+    ],
+    remedies: [
+      ...holder.remedies,
+      // Another resource's state has it, in this stack or another: there is nothing to import.
+      ...(holder.remedies.length === 0 ? [importing(body.id)] : []),
+      ...(isReplaced ? [advice("to replace it: set the resource option `deleteBeforeReplace: true`")] : []),
+      ...(isFree ? [{ kind: "adopt", id: body.id } satisfies Remedy] : []),
+      ...(owner ? [] : [FROM_A_SET]),
+      ANOTHER,
+    ],
+  };
+}
+
+/** Whose a document exactly alike is, as far as the journal knows, and what can be done then. */
+function heldBy(
+  urn: string,
+  owner: Owned | undefined,
+  { isInState, isInProgram }: { readonly isInState: boolean; readonly isInProgram: boolean },
+): { words: string; remedies: readonly MeantRemedy[] } {
+  if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
+  if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
+  const [mine = "", theirs = ""] = [urn, owner.urn].map(resourceOf);
+  const isOfStack = !owner.elsewhere && stackIn(mine) === stackIn(theirs);
+  const name = isOfStack ? nameOf(theirs) : theirs;
+  if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
+  const words = `\`${name}\` holds it`;
+  if (theirs === mine) return { words, remedies: [] };
+  const first = `by a \`pulumi up\` ${isOfStack ? "of its own" : "of that stack"}: then it is taken back here, and mails no one, where the same journal is kept`;
+  const leaving = advice(
+    owner.urn.includes("#") && isOfStack
+      ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
+      : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`,
+  );
+  if (!isOfStack) return { words, remedies: [leaving, { ...importing(owner.id), when: "if that stack is gone" }] };
+  // What state has under this name wasn't renamed, nor what the program still has under its own.
+  const isRenamed = !isInState && !isInProgram && typeOf(theirs) === typeOf(mine);
+  return { words, remedies: [...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []), leaving] };
+}
+
+const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
+
+export const mayBeOwn = ({ body }: ExactMatch): RefusalParts => ({
+  cause: "duplicate",
+  headline: `document ${body.id} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it. Nothing was created.`,
+  details: [described(body)],
+  remedies: [{ kind: "adopt", id: body.id }, ANOTHER],
+});
+
+export function signedInstead(unsigned: DocumentBody, rivals: readonly SignedDocument[]): RefusalParts | undefined {
+  const first = rivals.find(({ isAlike }) => isAlike) ?? rivals[0];
+  if (!first) return undefined;
+  const { id, status } = first.body;
+  const isSigned = `document ${id} is ${statusInWords(status)}`;
+  return {
+    cause: "duplicate",
+    headline: first.isAlike
+      ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
+      : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
+    details: [...rivals.map(({ body }) => body), unsigned].map(described),
+    remedies: [
+      first.isOthers ? OWN_NAME : importing(id),
+      ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
+      ...(first.isAlike
+        ? []
+        : [
+            advice(
+              `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`,
+            ),
+          ]),
+      ANOTHER,
+    ],
+  };
+}
+
+/**
+ * A run may have been cut off on a machine that forgot it, before the PDF changed; or a forced replacement shows nothing
+ * of what state has.
+ */
+export function sameName(sameNameAndPeople: readonly DocumentBody[]): RefusalParts {
+  // What somebody has signed comes first.
+  const documents = sameNameAndPeople.toSorted((a, b) => Number(isUnsigned(a)) - Number(isUnsigned(b)));
+  return {
+    cause: "duplicate",
+    headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
+    details: [...documents.map(described), "its PDF or description differs: an earlier run may have sent it"],
+    remedies: [
+      ...importingFirst(documents),
+      OWN_NAME,
+      advice("if this resource holds it: set the resource option `deleteBeforeReplace: true`"),
+      ANOTHER,
+    ],
+  };
+}
+
+/** A person names it, and a service may store a name or a PDF otherwise than it was sent. */
+export const notAlike = (documents: readonly DocumentBody[]): RefusalParts => ({
+  cause: "duplicate",
+  headline: `document ${documents[0]?.id}, which DOCSIGN_ADOPT names, may be this contract and isn't exactly alike. Nothing was created.`,
+  details: [...documents.map(described), "its name, its people or its PDF differ"],
+  remedies: [...importingFirst(documents), advice("if it is another contract: leave its id out of DOCSIGN_ADOPT")],
+});
+
+// ---- What can't be read ----
+
+export const unreadSameName = (id: string): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
+  remedies: [ONCE_SHOWN, OWN_NAME, ANOTHER],
+});
+
+export const unreadAdopted = (id: string): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `DOCSIGN_ADOPT names document ${id}, which can't be read, so it may be this contract. Nothing was created.`,
+  remedies: [ONCE_SHOWN, advice("if it isn't this contract: take its id out of DOCSIGN_ADOPT")],
+});
+
+export const unreadOwn = ({ id, token }: { readonly id: string; readonly token?: string }): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `document ${id} was made of this content and let go of, and the service doesn't show it now. Nothing was created.`,
+  remedies: [
+    advice("run `pulumi up` again once the service shows it: it is taken back, and mails no one"),
+    token === undefined ? ANOTHER : forget(token, `if it can't be had back, ${NEW_ONE}`),
+  ],
+});
+
+// ---- A create without a known outcome ----
+
+export const ambiguousCreate = ({ token }: Attempt, documents: readonly DocumentBody[]): RefusalParts => ({
+  cause: "create-ambiguous",
+  headline: "the document was sent once, and the service has some that may be it. Nothing more was created.",
+  details: documents.map(described),
+  remedies: [
+    ...importingFirst(documents),
+    forgetBeside(token, "if none of them is, create a new one, which mails people"),
+  ],
+});
+
+export const cancelledCreate = (urn: string, hints: readonly string[] = []): Refusal =>
+  new Refusal(
+    {
+      cause: "cancelled-create",
+      headline: "cancelled while the document was being created, so it isn't known whether the service has it.",
+      details: hints.map(unconfirmedId),
+      remedies: [advice("run `pulumi up` again: it is looked for before anything is sent")],
+    },
+    urn,
+  );
+
+const unconfirmedId = (id: string): string => `the service answered with id ${id}, which couldn't be confirmed`;
+
+type Absent = LookupResult & { kind: "absent" };
+
+interface AboutUnconfirmed extends Omit<Absent, "kind" | "askedAt"> {
+  /** Of the program's document. */
+  readonly name?: string | undefined;
+  readonly waited: number;
+  /** False: nothing tells how long ago another machine sent it. */
+  readonly timed?: boolean;
+  /** When the same may be sent again, by this machine's clock. */
+  readonly sendableAt: number;
+  /** What the request came to, where this run sent it. */
+  readonly answer?: string | undefined;
+}
+
+/** What a create without a known outcome says: what was found out, and how to go on. */
+export function unconfirmed(attempt: Attempt, about: AboutUnconfirmed): RefusalParts {
+  const { proven, page, hidden = [], name, waited, timed = true, sendableAt, answer } = about;
+  const { token, said } = attempt;
+  const again = new Date(sendableAt).toISOString();
+  const isLater = proven && timed && !attempt.answered;
+  const mayBePage = page !== undefined && timed && !attempt.answered && said === undefined;
+  const why = whyUnconfirmed(attempt, { ...about, page: mayBePage ? page : undefined }, again);
+  const sought = name !== undefined && nameHash(name) === attempt.name ? excerpt(name) : "it";
+  const ago = timed ? `${lastingInWords(waited)} ago` : undefined;
+  // A run that ended between its line in the journal and its request has sent nothing, and nobody knows it.
+  const isSent = answer !== undefined || attempt.answered === true;
+  const what = isSent
+    ? `the document was sent once${ago ? `, ${ago},` : ""} and its outcome isn't known`
+    : `another run began to send the document${ago ? ` ${ago}` : ""}, and it isn't known whether it did`;
+  const next = isLater
+    ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
+    : mayBePage
+      ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
+      : "it may still appear: run `pulumi up` again, which takes over what it finds";
+  const isHidden = hidden.length > 0;
+  return {
+    cause: "create-unconfirmed",
+    headline: `${what}. It is not sent again without proof.`,
+    details: [
+      ...(answer === undefined ? [] : [oneLine(answer)]),
+      why,
+      ...(isLater ? [] : [`look for ${sought} on the platform`]),
+      ...attempt.hints.map(id =>
+        id === said
+          ? `${saidBy(attempt)} said that it is document ${id}, which couldn't be confirmed`
+          : unconfirmedId(id),
+      ),
+    ],
+    why: isHidden ? "hidden" : messageKind(why),
+    remedies: [
+      ...(isHidden ? [] : [advice(next)]),
+      ...(isLater ? [] : [{ kind: "resolve", token, ids: hidden } as const]),
+      mayBePage && !isHidden
+        ? forget(token, "it isn't there: send it again; the longer list may tell of others", { one: true })
+        : forget(token, "it isn't there: send it again"),
+    ],
+  };
+}
+
+function whyUnconfirmed(attempt: Attempt, about: AboutUnconfirmed, again: string): string {
+  const { proven, oldest, page, strangers, failed, timed = true } = about;
+  if (failed !== undefined) return `looking for it failed: ${failed}`;
+  if (attempt.said !== undefined)
+    return `the document that ${saidBy(attempt)} named isn't what was sent, or the service doesn't show it`;
+  if (attempt.answered) return "the service answered that it was created, and doesn't show it";
+  if (proven)
+    return timed
+      ? `the service doesn't show it yet. Before ${again} it may still appear`
+      : "the service doesn't show it, and its answers have no Date: no clock tells how long ago it was sent";
+  // Lists that don't show it, and don't reach back far enough to prove that it isn't there.
+  if (oldest === undefined) return "the service lists no document, so nothing tells whether its lists are complete";
+  if (page !== undefined)
+    return `the service's list shows ${page} documents, and not this one. A page may have as many: there may be more`;
+  if (strangers)
+    return "the service's lists don't show it, nor any other that was sent from here: nothing tells whether they show what is";
+  return Date.parse(oldest) >= (attempt.serviceTime ?? attempt.startedAt) - CLOCK_SLACK_MS
+    ? `the service's lists don't show it. The oldest document that they show is from ${withLocalTime(oldest)}: too young to tell`
+    : "the service's lists don't show it, and may leave documents out";
+}
+
+const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name);
