@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Asset, type Values } from "../../kit/values.js";
-import { RowLog } from "../../provider/resources/document-set/changes.js";
+import { RowLog } from "../../provider/resources/document-set/words.js";
 import { factsIn } from "../../provider/schema/facts.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import { base64, forgetMachine, type Scene, scene, sceneWith } from "../lifecycle/scene.js";

@@ -5,7 +5,7 @@ import { decode, encode } from "../../kit/codec.js";
 import type { Value, Values } from "../../kit/values.js";
 import { parseBaseUrl } from "../../provider/client/index.js";
 import { configProblems, settingsFrom } from "../../provider/config.js";
-import { outputsOf, stateIn } from "../../provider/resources/document-set/state.js";
+import { outputsOf, stateIn } from "../../provider/resources/document-set/declaration.js";
 import { startSandbox } from "../../sandbox/index.js";
 import { failure } from "../client/setup.js";
 import { NASTY_TEXTS } from "./values.js";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { hashesOf } from "../../provider/resources/document/declaration.js";
 import { contentOf, specOf } from "../../provider/resources/document/state.js";
-import { unpacked } from "../../provider/resources/document-set/state.js";
+import { unpacked } from "../../provider/resources/document-set/declaration.js";
 import { base64, nda, people, scene, sceneWith } from "../lifecycle/scene.js";
 
 /** What a journal or a state holds was written by an earlier version, so what is worked out anew has to be the same. */

@@ -1,74 +1,56 @@
-import { isUnknown, known, type Unknown, type Values } from "../../../kit/values.js";
-import { byId, parseId } from "../../client/bodies.js";
+import { isUnknown, known, type Unknown } from "../../../kit/values.js";
+import { parseId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
-import { addressOf, identityOf } from "../../core/same.js";
-import { grouped, messageKind, statusInWords } from "../../core/text.js";
+import { identityOf } from "../../core/same.js";
+import { grouped, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
-import { type Facts, sumOf } from "../../schema/facts.js";
+import { sumOf } from "../../schema/facts.js";
 import type { Context } from "../context.js";
 import {
   type CheckedInputs,
+  COMPARED_INPUTS,
   changedTerms,
-  changesOf,
-  describeChanges,
   driftOf,
   hashesOf,
-  type InputHashes,
   inputsIn,
   inviteesIn,
-  isIn,
-  stateIn,
 } from "../document/declaration.js";
-import { type Documents, forgetting, LIST_NOTE } from "../document/document.js";
-import { needsKey, outputsOf as outputsOfDocument } from "../document/state.js";
+import { type Documents, forgetting } from "../document/document.js";
+import { outputsOf as outputsOfDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { isAtHand, isPdf } from "../pdf/pdf-input.js";
-import { documentsIn } from "../refusal.js";
-import { type Call, type Forgetting, type Log, UserError } from "../resource.js";
-import { summaryOf } from "./declaration.js";
+import { type Call, type Log, UserError } from "../resource.js";
 import {
-  AT_ONCE,
-  bounded,
-  factsOfRows,
-  isCancelled,
-  isSigned,
-  MOST_NAMED,
-  otherRows,
-  protectsSigned,
-  type RowProblem,
-  refusalOf,
-  rowCall,
-} from "./rows.js";
-import {
-  certificateIn,
-  diffRows,
-  documentOutputsOf,
+  documentOf,
   type Field,
   isContentOf,
-  outputsOf,
   ownOf,
-  type RowChange,
-  type RowDiff,
   type RowState,
   rowStateOf,
   rowWith,
   type SetState,
   unpacked,
   withTerms,
-} from "./state.js";
+} from "./declaration.js";
+import { AT_ONCE, type KnownRows, type RowInputs } from "./rows.js";
+import {
+  describeRowChanges,
+  factsOfRows,
+  isSigned,
+  protectsSigned,
+  RowLog,
+  type RowProblem,
+  refusalOf,
+  summaryOf,
+} from "./words.js";
 
-/**
- * What an update would do to a set's rows, whether the guard lets it, and doing it. Diff begins at `replacementsBetween` and
- * `RowGuard`, Create and Update at `ApplyRows`, an import at `importSet`. `RowLog` says for a set what its rows say.
+/*
+ * What an update does to a set's rows: which of them change (`replacementsBetween`), whether the guard lets go of their documents
+ * (`guard…`), and doing it (`ApplyRows`).
  */
 
 // ---- Changes ----
-
-/** Each row's checked inputs by key. */
-export type RowInputs = ReadonlyMap<string, CheckedInputs>;
-/** The rows in state, as far as state has them, by the identity of their key. */
-export type KnownRows = ReadonlyMap<string, Values>;
 
 /** What a call of the engine about a set is worked on with. */
 export interface SetCall {
@@ -77,94 +59,130 @@ export interface SetCall {
   readonly call: Call;
 }
 
-export interface SetChanges extends RowDiff {
-  /** Rows whose document is what the program says, and whose state says something else: nothing is sent. */
-  readonly restored: readonly string[];
-  /** Rows whose terms are others than in state: no document changes, and nothing is asked. */
-  readonly termed: readonly string[];
+/** A row is a Document under the set's URN and its key. */
+export const rowCall = (call: Call, key: string, log: Log = call.log): Call => ({
+  ...call,
+  log,
+  urn: `${call.urn}#${identityOf(key)}`,
+});
+
+/** A row of the program beside the one that state has under its key, and what that means for its document. */
+export type RowChange = AddedRow | ChangedRow | ChangedRow<"uncertain"> | UnchangedRow | RemovedRow;
+
+interface AddedRow {
+  readonly kind: "added";
+  readonly key: string;
+  readonly inputs: CheckedInputs;
 }
 
-/** What an update would do to the rows in state. */
-export async function changesBetween(state: SetState, rows: RowInputs, signal?: AbortSignal): Promise<SetChanges> {
-  const inState = keysIn(state);
-  const rowOf = rowsIn(state);
-  const before = new Map<string, InputHashes>();
-  const after = await new Turns(signal).take(fieldsByKey(rows, key => state.rows.has(inState(key))));
-  for (const [key, row] of state.rows) before.set(key, unpacked(row.content));
-  const restored: string[] = [];
-  for (const [key, fields] of after) {
-    const row = rowOf(key);
-    if (row?.keptContent === undefined) continue;
-    if (isContentOf(row.content, fields)) restored.push(key);
-    // It was kept with these very inputs: that is settled.
-    else if (isContentOf(row.keptContent, fields)) before.set(inState(key), unpacked(row.keptContent));
-  }
-  const termed = [...rows].flatMap(([key, inputs]) => {
-    const row = rowOf(key);
-    return row && changedTerms(row, inputs).length > 0 ? [key] : [];
-  });
-  const added = [...rows.keys()].filter(key => !after.has(key));
-  return { ...diffRows(before, after), added, restored, termed };
+/** Its document is to be replaced, or it isn't known yet whether it is. */
+export interface ChangedRow<Kind = "changed"> {
+  readonly kind: Kind;
+  readonly key: string;
+  readonly inputs: CheckedInputs;
+  readonly row: RowState;
+  readonly fields: readonly Field[];
 }
 
-function* fieldsByKey(rows: RowInputs, isInState: (key: string) => boolean): Generator<void, Map<string, InputHashes>> {
-  const fields = new Map<string, InputHashes>();
+interface UnchangedRow {
+  readonly kind: "unchanged";
+  readonly key: string;
+  readonly inputs: CheckedInputs;
+  readonly row: RowState;
+  /** State says something else of the document than the program, and the document is what the program says. */
+  readonly isRestored: boolean;
+}
+
+interface RemovedRow {
+  readonly kind: "removed";
+  /** As state has it. */
+  readonly key: string;
+  readonly row: RowState;
+}
+
+type OfKind<Kind extends RowChange["kind"]> = Extract<RowChange, { kind: Kind }>;
+
+export const ofKind = <Kind extends RowChange["kind"]>(
+  changes: readonly RowChange[],
+  ...kinds: readonly Kind[]
+): OfKind<Kind>[] => changes.filter((change): change is OfKind<Kind> => kinds.some(kind => kind === change.kind));
+
+/** Each row of the program, in its order, and those that only state has. A key may be written in another case. */
+export const changesBetween = (state: SetState, rows: RowInputs, signal?: AbortSignal): Promise<RowChange[]> =>
+  new Turns(signal).take(compared(state, rows));
+
+function* compared(state: SetState, rows: RowInputs): Generator<void, RowChange[]> {
+  const keysInState = new Map([...state.rows.keys()].map(key => [identityOf(key), key]));
+  const changes: RowChange[] = [];
+  const wanted = new Set<string>();
   for (const [key, inputs] of rows) {
     yield;
-    // Of a new row there is nothing to compare.
-    if (isInState(key)) fields.set(key, hashesOf(inputs));
+    const keyInState = keysInState.get(identityOf(key)) ?? key;
+    const row = state.rows.get(keyInState);
+    wanted.add(keyInState);
+    changes.push(row ? changeOf(key, row, inputs) : { kind: "added", key, inputs });
   }
-  return fields;
+  for (const [key, row] of state.rows) if (!wanted.has(key)) changes.push({ kind: "removed", key, row });
+  return changes;
 }
 
-export const isNothing = ({ added, changed, uncertain, removed, restored, termed }: SetChanges): boolean =>
-  [added, changed, uncertain, removed, restored, termed].every(keys => keys.length === 0);
-
-/** A row's key as state has it: it may have been written in another case. */
-export function keysIn(state: SetState): (key: string) => string {
-  const keys = new Map([...state.rows.keys()].map(key => [identityOf(key), key]));
-  return key => keys.get(identityOf(key)) ?? key;
-}
-
-/** A row in state by its key in the program. */
-export function rowsIn(state: SetState): (key: string) => RowState | undefined {
-  const inState = keysIn(state);
-  return key => state.rows.get(inState(key));
-}
-
-/** The same without the rows whose PDF is given in another way, or by another template, and is the one the service holds. */
-export async function replacementsBetween(
-  { context: { pdfs }, documents, call }: SetCall,
-  state: SetState,
-  rows: RowInputs,
-  signal?: AbortSignal,
-): Promise<SetChanges> {
-  const changes = await changesBetween(state, rows, signal);
-  const rowOf = rowsIn(state);
-  const same = new Set<string>();
-  await inParallel(1, changes.changed, async ({ key, fields }) => {
-    const row = rowOf(key);
-    const inputs = rows.get(key);
-    if (fields.some(field => field !== "pdf") || !row || !inputs || !isAtHand(inputs, pdfs)) return;
-    const sent = { id: row.documentId, outputs: { service: state.service }, inputs };
-    if (row.sha256 !== undefined && (await isPdf(inputs, row.sha256, pdfs))) same.add(key);
-    // The service shows no hash, or another PDF's; the journal has what was sent.
-    else if (inputs.template !== undefined && (await documents.isSent(rowCall(call, key), sent))) same.add(key);
-  });
-  return withoutUnchanged(changes, same);
+function changeOf(key: string, row: RowState, inputs: CheckedInputs): RowChange {
+  const hashes = hashesOf(inputs);
+  const { content, keptContent } = row;
+  // It was kept with these very inputs: that is settled.
+  const isKept = keptContent !== undefined && isContentOf(keptContent, hashes) && !isContentOf(content, hashes);
+  const before = unpacked(isKept ? keptContent : content);
+  const certain = COMPARED_INPUTS.filter(field => !isUnknown(hashes[field]) && hashes[field] !== before[field]);
+  if (certain.length > 0) return { kind: "changed", key, inputs, row, fields: certain };
+  const unknown = COMPARED_INPUTS.filter(field => isUnknown(hashes[field]));
+  if (unknown.length > 0) return { kind: "uncertain", key, inputs, row, fields: unknown };
+  return { kind: "unchanged", key, inputs, row, isRestored: keptContent !== undefined && !isKept };
 }
 
 /** The changes without rows whose documents turned out to be what the program says. */
-function withoutUnchanged(changes: SetChanges, same: ReadonlySet<string>): SetChanges {
-  const found = changes.changed.filter(({ key }) => same.has(key)).map(({ key }) => key);
-  if (found.length === 0) return changes;
-  const changed = changes.changed.filter(({ key }) => !same.has(key));
-  return { ...changes, changed, restored: [...changes.restored, ...found] };
+const withoutSame = (changes: readonly RowChange[], same: ReadonlySet<string>): readonly RowChange[] =>
+  changes.map(change => {
+    if (change.kind !== "changed" || !same.has(change.key)) return change;
+    const { key, inputs, row } = change;
+    return { kind: "unchanged", key, inputs, row, isRestored: true };
+  });
+
+/** The same without the rows whose PDF is given in another way, or by another template, and is the one the service holds. */
+export async function replacementsBetween(
+  set: SetCall,
+  state: SetState,
+  rows: RowInputs,
+  signal?: AbortSignal,
+): Promise<readonly RowChange[]> {
+  const changes = await changesBetween(state, rows, signal);
+  const same = await inParallel(1, ofKind(changes, "changed"), async change =>
+    (await isOfSamePdf(set, state.service, change)) ? [change.key] : [],
+  );
+  return withoutSame(changes, new Set(same.flat()));
 }
+
+async function isOfSamePdf(
+  { context: { pdfs }, documents, call }: SetCall,
+  service: string,
+  { key, inputs, row, fields }: ChangedRow,
+): Promise<boolean> {
+  if (fields.some(field => field !== "pdf") || !isAtHand(inputs, pdfs)) return false;
+  if (row.sha256 !== undefined && (await isPdf(inputs, row.sha256, pdfs))) return true;
+  // The service shows no hash, or another PDF's; the journal has what was sent.
+  if (inputs.template === undefined) return false;
+  return documents.isSent(rowCall(call, key), { id: row.documentId, outputs: { service }, inputs });
+}
+
+/** The terms that the program says are others than in state: no document changes, and nothing is asked. */
+const isTermed = ({ row, inputs }: OfKind<"changed" | "uncertain" | "unchanged">): boolean =>
+  changedTerms(row, inputs).length > 0;
+
+export const isNothing = (changes: readonly RowChange[]): boolean =>
+  changes.every(change => change.kind === "unchanged" && !change.isRestored && !isTermed(change));
 
 // ---- Guard ----
 
-/** What the guard found about rows that are to be replaced. */
+/** What the guard found about rows that are to be replaced, by their keys. */
 export interface GuardFindings {
   /** Signed, and to be kept. */
   readonly signed: ReadonlySet<string>;
@@ -172,199 +190,143 @@ export interface GuardFindings {
   readonly same: ReadonlySet<string>;
 }
 
-/** Asks about every row that would be replaced, before anything is sent. */
-export class RowGuard {
-  constructor(
-    private readonly context: Context,
-    private readonly documents: Documents,
-  ) {}
-
-  /** From Diff: these rows changed. */
-  async beforeReplacing(
-    call: Call,
-    { state, rows, known, keepsSigned }: { state: SetState; rows: RowInputs; known: KnownRows; keepsSigned: boolean },
-    changed: readonly RowChange[],
-  ): Promise<GuardFindings> {
-    const rowOf = rowsIn(state);
-    const log = new RowLog(call.log);
-    const signed = new Set<string>();
-    const same = new Set<string>();
-    const fields = new Map(changed.map(each => [each.key, each.fields]));
-    const problems = await this.#problems(
-      changed.map(({ key }) => key),
-      async key => {
-        const row = rowOf(key);
-        const news = rows.get(key);
-        if (!row || !news) return;
-        const own = rowCall(call, key, log.of(key));
-        try {
-          const given = known.get(identityOf(key));
-          const before = given && inputsIn(given);
-          const inputs = fields.get(key) ?? [];
-          const words = describeRowChanges({ row, before, news, fields: inputs, secrets: call.secrets });
-          const isSame =
-            (await this.#wasChangedThere(own, row, news, inputs)) ||
-            (await this.isAsWanted(own, row, news, state.service, { inputs, words }));
-          if (isSame) same.add(key);
-          // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
-          this.context.deploymentLog.keeps(own.urn, row.documentId);
-        } catch (error) {
-          if (!keepsSigned || !isSigned(error)) throw error;
-          signed.add(key);
-        }
-      },
-    );
-    log.flush();
-    refuse(call, problems, changed.length, { canKeep: !keepsSigned });
-    return { signed, same };
-  }
-
-  /** Whether a document is what the program says though its row's hashes differ. One that isn't must be replaceable. */
-  async isAsWanted(
-    own: Call,
-    row: RowState,
-    news: CheckedInputs,
-    service: string,
-    changed?: { readonly inputs: readonly string[]; readonly words: readonly string[] },
-  ): Promise<boolean> {
-    const id = row.documentId;
-    // The service's own word in place of hashes: it doesn't return everything.
-    const read = row.imported && (await this.documents.read(own, { id }));
-    const { inputs, outputs } = read || { inputs: {}, outputs: documentOutputsOf(row, service) };
-    return this.documents.isAsWanted(
-      own,
-      { id, outputs, oldInputs: inputs, inputs: news },
-      row.imported ? undefined : changed,
-    );
-  }
-
-  /** What people can change on the platform: a program that follows changes nothing. State keeps hashes, so the service is asked. */
-  async #wasChangedThere(
-    { signal }: Call,
-    { documentId }: RowState,
-    news: CheckedInputs,
-    fields: readonly Field[],
-  ): Promise<boolean> {
-    if (!fields.every(field => ON_THE_PLATFORM.includes(field))) return false;
-    const service = this.context.service();
-    const document = await service.getDocument(parseId(documentId), { signal }).catch((error: unknown) => {
-      if (error instanceof CancelledError) throw error;
-      return undefined;
-    });
-    if (!document) return false;
-    const kept = { supersedes: [], imported: false, drift: [], terms: {} };
-    const drift: readonly string[] = driftOf(news, outputsOfDocument(document, service, kept));
-    return !fields.some(field => drift.includes(field));
-  }
-
-  /**
-   * From Create: a set may be replaced by force, and a create can't know. Rows that had a document before are asked
-   * about as in a preview. What else is wrong with one is left to its own turn.
-   */
-  async beforeCreating(call: Call, rows: RowInputs, situationOf: (key: string) => CreateSituation): Promise<void> {
-    const { journal } = this.context;
-    const service = this.context.service().origin;
-    const known: string[] = [];
-    await journal.refresh();
-    for (const key of rows.keys()) {
-      const { urn } = rowCall(call, key);
-      if (situationOf(key).shown.length > 0 || (await journal.resource({ service, urn })).owned.length > 0)
-        known.push(key);
+/** From Diff: asks about every row that would be replaced, before anything is sent. */
+export async function guardChanges(
+  { context, documents, call }: SetCall,
+  service: string,
+  changed: readonly ChangedRow[],
+  { known, keepsSigned }: { readonly known: KnownRows; readonly keepsSigned: boolean },
+): Promise<GuardFindings> {
+  const log = new RowLog(call.log);
+  const signed = new Set<string>();
+  const same = new Set<string>();
+  const problems = await problemsWith(changed, async change => {
+    const { key, row, fields } = change;
+    const own = rowCall(call, key, log.of(key));
+    try {
+      const before = known.get(identityOf(key));
+      const words = describeRowChanges(change, before && inputsIn(before), call.secrets);
+      const isSame =
+        (await wasChangedThere(context, own, change)) ||
+        (await isAsWanted(documents, own, change, service, { inputs: fields, words }));
+      if (isSame) same.add(key);
+      // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
+      context.deploymentLog.keeps(own.urn, row.documentId);
+    } catch (error) {
+      if (!keepsSigned || !isSigned(error)) throw error;
+      signed.add(key);
     }
-    const problems = await this.#problems(known, async key => {
-      const inputs = rows.get(key) ?? {};
-      const own: Call = { ...rowCall(call, key, SILENT), preview: true };
-      await this.documents.preview(own, { inputs, situation: situationOf(key) });
-    });
-    refuse(
-      call,
-      problems.filter(({ error }) => protectsSigned(error)),
-      rows.size,
-    );
-  }
-
-  /**
-   * From a Delete that replaces a set. `wanted` are the rows of the set that comes after it, as far as they are known.
-   * Answers which rows are replaced.
-   */
-  async beforeDeleting(
-    call: Call,
-    state: SetState,
-    wanted: RowInputs | Unknown | undefined,
-  ): Promise<ReadonlySet<string>> {
-    const replaced = new Map(state.rows);
-    if (wanted !== undefined && !isUnknown(wanted)) {
-      const inState = keysIn(state);
-      const kept = new Set([...wanted.keys()].map(inState));
-      for (const key of state.rows.keys()) if (!kept.has(key)) replaced.delete(key);
-    }
-    const problems = await this.#problems([...replaced.keys()], async key => {
-      const row = replaced.get(key);
-      if (!row) return;
-      const outputs = documentOutputsOf(row, state.service);
-      await this.documents.assertReplaceable(rowCall(call, key, SILENT), { id: row.documentId, outputs });
-    });
-    refuse(call, problems, replaced.size);
-    return new Set(replaced.keys());
-  }
-
-  async #problems(keys: readonly string[], ask: (key: string) => Promise<void>): Promise<RowProblem[]> {
-    const problems = await inParallel(AT_ONCE, keys, async (key): Promise<RowProblem[]> => {
-      try {
-        await ask(key);
-        return [];
-      } catch (error) {
-        if (error instanceof CancelledError) throw error;
-        return [{ key, error }];
-      }
-    });
-    return problems.flat();
-  }
+  });
+  log.flush();
+  refuse(call, problems, `${changed.length} changed`, !keepsSigned);
+  return { signed, same };
 }
 
-/** `canKeep` where the rows changed, and aren't replaced by force. */
-function refuse(
-  call: Call,
-  problems: readonly RowProblem[],
-  total: number,
-  changed?: { readonly canKeep: boolean },
-): void {
-  if (problems.length === 0) return;
-  const headline = `${problems.length} of ${total} ${changed ? "changed rows" : "rows"} can't be replaced, so nothing was sent.`;
-  throw refusalOf(call, headline, problems, changed ?? { canKeep: false });
+/** Whether a document is what the program says though its row's hashes differ. One that isn't must be replaceable. */
+export async function isAsWanted(
+  documents: Documents,
+  own: Call,
+  { row, inputs: wanted }: ChangedRow,
+  service: string,
+  changed?: { readonly inputs: readonly string[]; readonly words: readonly string[] },
+): Promise<boolean> {
+  const { id, outputs } = documentOf(row, service);
+  // The service's own word in place of hashes: it doesn't return everything.
+  const shown = (row.imported && (await documents.read(own, { id }))) || { inputs: {}, outputs };
+  const compared = { id, outputs: shown.outputs, oldInputs: shown.inputs, inputs: wanted };
+  return documents.isAsWanted(own, compared, row.imported ? undefined : changed);
+}
+
+/** What people can change on the platform: a program that follows changes nothing. State keeps hashes, so the service is asked. */
+async function wasChangedThere(
+  context: Context,
+  { signal }: Call,
+  { row, inputs, fields }: ChangedRow,
+): Promise<boolean> {
+  if (!fields.every(field => ON_THE_PLATFORM.includes(field))) return false;
+  const service = context.service();
+  const document = await service.getDocument(parseId(row.documentId), { signal }).catch((error: unknown) => {
+    if (error instanceof CancelledError) throw error;
+    return undefined;
+  });
+  if (!document) return false;
+  const kept = { supersedes: [], imported: false, drift: [], terms: {} };
+  const drift: readonly string[] = driftOf(inputs, outputsOfDocument(document, service, kept));
+  return !fields.some(field => drift.includes(field));
 }
 
 const ON_THE_PLATFORM: readonly Field[] = ["name", "description", "folderId"];
 
-const SILENT = { info() {}, warn() {}, progress() {}, debug() {} };
-
-// ---- Changes of a row ----
-
-interface ChangedRow {
-  readonly row: RowState;
-  /** The row's inputs in state, where state has them. */
-  readonly before: CheckedInputs | undefined;
-  readonly news: CheckedInputs;
-  readonly fields: readonly Field[];
-  readonly secrets: ReadonlySet<string>;
+/**
+ * From Create: a set may be replaced by force, and a create can't know. Rows that had a document before are asked
+ * about as in a preview. What else is wrong with one is left to its own turn.
+ */
+export async function guardCreate(
+  { context, documents, call }: SetCall,
+  rows: RowInputs,
+  situationOf: (key: string) => CreateSituation,
+): Promise<void> {
+  const { journal } = context;
+  const service = context.service().origin;
+  const known: { readonly key: string; readonly inputs: CheckedInputs }[] = [];
+  await journal.refresh();
+  for (const [key, inputs] of rows) {
+    const { urn } = rowCall(call, key);
+    if (situationOf(key).shown.length > 0 || (await journal.resource({ service, urn })).owned.length > 0)
+      known.push({ key, inputs });
+  }
+  const problems = await problemsWith(known, async ({ key, inputs }) => {
+    const own: Call = { ...rowCall(call, key, SILENT), preview: true };
+    await documents.preview(own, { inputs, situation: situationOf(key) });
+  });
+  const signed = problems.filter(({ error }) => protectsSigned(error));
+  refuse(call, signed, `${rows.size}`);
 }
 
 /**
- * What changed of a row, from what to what, where the document was made of the inputs in state: an update may have been
- * refused for this row. Otherwise state has hashes, and the names are all there is.
+ * From a Delete that replaces a set. `wanted` are the rows of the set that comes after it, as far as they are known.
+ * Answers which rows are replaced.
  */
-function describeRowChanges({ row, before, news, fields, secrets }: ChangedRow): string[] {
-  const isSecret = ["documents", "table", "defaults"].some(name => secrets.has(name));
-  if (isSecret || !before || !isContentOf(row.content, hashesOf(before)))
-    return fields.map(field => (field === "pdf" ? pdfInput(news) : field));
-  // State has no text of a row: one that the program takes out is a change.
-  const held = { ...stateIn(before as Values), ...documentOutputsOf(row, "") };
-  const certain = changesOf(before, news, held).filter(change => !change.unknown);
-  return describeChanges(certain, before, news, secrets);
+export async function guardDelete(
+  { documents, call }: SetCall,
+  state: SetState,
+  wanted: RowInputs | Unknown | undefined,
+): Promise<ReadonlySet<string>> {
+  const keys = wanted && !isUnknown(wanted) ? new Set([...wanted.keys()].map(identityOf)) : undefined;
+  const replaced = [...state.rows].flatMap(([key, row]) =>
+    keys === undefined || keys.has(identityOf(key)) ? [{ key, row }] : [],
+  );
+  const problems = await problemsWith(replaced, ({ key, row }) =>
+    documents.assertReplaceable(rowCall(call, key, SILENT), documentOf(row, state.service)),
+  );
+  refuse(call, problems, `${replaced.length}`);
+  return new Set(replaced.map(({ key }) => key));
 }
 
-const pdfInput = ({ file, template }: CheckedInputs): string =>
-  template !== undefined ? "template or variables" : file !== undefined ? "file" : "base64File";
+const SILENT: Log = { info() {}, warn() {}, progress() {}, debug() {} };
+
+async function problemsWith<Row extends { readonly key: string }>(
+  rows: readonly Row[],
+  ask: (row: Row) => Promise<void>,
+): Promise<RowProblem[]> {
+  const problems = await inParallel(AT_ONCE, rows, async (row): Promise<RowProblem[]> => {
+    try {
+      await ask(row);
+      return [];
+    } catch (error) {
+      if (error instanceof CancelledError) throw error;
+      return [{ key: row.key, error }];
+    }
+  });
+  return problems.flat();
+}
+
+/** `canKeep` where the rows changed, and aren't replaced by force. */
+function refuse(call: Call, problems: readonly RowProblem[], all: string, canKeep = false): void {
+  if (problems.length === 0) return;
+  const headline = `${problems.length} of ${all} rows can't be replaced, so nothing was sent.`;
+  throw refusalOf(call, headline, problems, { canKeep });
+}
 
 // ---- Apply ----
 
@@ -380,18 +342,19 @@ interface ApplyResult {
   readonly undone: number;
 }
 
-interface Options extends SetCall {
+interface Options extends SetCall, GuardFindings {
   readonly keepsSigned: boolean;
-  /** Rows of which the guard has just found that they are signed, and those that are as the program says. */
-  readonly signed: ReadonlySet<string>;
-  readonly same: ReadonlySet<string>;
   readonly situationOf: (key: string) => CreateSituation;
 }
+
+/** A row that is to be created, or replaced. */
+type SentRow = OfKind<"added" | "changed" | "uncertain">;
 
 /** Brings a set's rows to what the program says, each as a Document of its own. What fails in one undoes no other. */
 export class ApplyRows {
   readonly #log: RowLog;
-  readonly #rows: Map<string, RowState>;
+  /** As state will have them. */
+  readonly #rows = new Map<string, RowState>();
   readonly #problems: RowProblem[] = [];
   /** Rows that got a document in this run, by its id. */
   readonly #holders = new Map<string, string>();
@@ -407,37 +370,34 @@ export class ApplyRows {
     private readonly wanted: RowInputs,
   ) {
     this.#log = new RowLog(options.call.log);
-    this.#rows = new Map(before.rows);
     this.#forgotten = before.forgotten;
   }
 
   async run(): Promise<ApplyResult> {
     const { call, context, same } = this.options;
-    const changes = withoutUnchanged(await replacementsBetween(this.options, this.before, this.wanted), same);
-    const { changed, uncertain, added, removed } = changes;
-    const rowOf = rowsIn(this.before);
-    for (const key of changes.unchanged) {
-      const row = rowOf(key);
-      if (row) context.deploymentLog.keeps(rowCall(call, key).urn, row.documentId);
+    const changes = withoutSame(await replacementsBetween(this.options, this.before, this.wanted), same);
+    for (const change of changes) {
+      if (change.kind !== "added") this.#rows.set(change.key, rowBeforeSending(change));
+      if (change.kind === "unchanged")
+        context.deploymentLog.keeps(rowCall(call, change.key).urn, change.row.documentId);
     }
-    this.#rename();
-    this.#put(changes.restored, rowWith);
-    this.#put(changes.termed, withTerms);
-    for (const key of removed) await this.#forget(key);
-    const todo = inOrder(this.wanted, changes);
-    this.#log.expect(todo);
-    const verb = changed.length + uncertain.length > 0 ? (added.length > 0 ? "sent" : "replaced") : "created";
+    const removed = ofKind(changes, "removed");
+    for (const { key, row } of removed) await this.#forget(key, row);
+    const todo = ofKind(changes, "added", "changed", "uncertain");
+    this.#log.expect(todo.map(({ key }) => key));
+    const isNew = ({ kind }: SentRow) => kind === "added";
+    const verb = todo.every(isNew) ? "created" : todo.some(isNew) ? "sent" : "replaced";
     const ended = () => this.#progress(todo.length, verb);
-    const isFree = await inParallel(AT_ONCE, todo, async key => {
+    const isFree = await inParallel(AT_ONCE, todo, async change => {
       if (call.signal.aborted) return false;
-      const isFree = await this.#letGo(key);
+      const isFree = await this.#letGo(change);
       if (!isFree) ended();
       return isFree;
     });
     const making = todo.filter((_, index) => isFree[index]);
-    await inParallel(AT_ONCE, making, async key => {
+    await inParallel(AT_ONCE, making, async change => {
       if (call.signal.aborted) return;
-      await this.#make(key);
+      await this.#make(change);
       ended();
     });
     this.#letGoOfRemoved();
@@ -452,41 +412,19 @@ export class ApplyRows {
     };
   }
 
-  /** A key that was written in another case. */
-  #rename(): void {
-    const inState = keysIn(this.before);
-    for (const key of this.wanted.keys()) {
-      const known = inState(key);
-      const row = this.#rows.get(known);
-      if (known === key || !row) continue;
-      this.#rows.delete(known);
-      this.#rows.set(key, row);
-    }
-  }
-
-  #put(keys: readonly string[], change: (row: RowState, inputs: CheckedInputs) => RowState): void {
-    for (const key of keys) {
-      const row = this.#rows.get(key);
-      const inputs = this.wanted.get(key);
-      if (row && inputs) this.#rows.set(key, change(row, inputs));
-    }
-  }
-
-  async #forget(key: string): Promise<void> {
-    const row = this.#rows.get(key);
-    if (!row) return;
+  async #forget(key: string, row: RowState): Promise<void> {
     const { call, context } = this.options;
-    const id = row.documentId;
+    const { service } = this.before;
+    const { id, outputs } = documentOf(row, service);
     const log = this.#log.of(key);
     if (call.preview) {
-      const words = forgetting(id, documentOutputsOf(row, this.before.service), context.origin(), call);
+      const words = forgetting(id, outputs, context.origin(), call);
       this.#leaving.push({ id, warn: () => log.warn(words, { letsGo: 1 }) });
       return;
     }
     const told: string[] = [];
     try {
-      const removed = { service: this.before.service, key, row, isReplaced: false };
-      await forgetRow(this.options, this.#log, removed, words => told.push(words));
+      await forgetRow(this.options, this.#log, { service, key, row, isReplaced: false }, words => told.push(words));
     } catch (error) {
       this.#problems.push({ key, error });
       return;
@@ -503,58 +441,51 @@ export class ApplyRows {
   }
 
   /** Of all rows before any is made: what two rows swap is theirs to take, and mails nobody. Whether the row may be made. */
-  async #letGo(key: string): Promise<boolean> {
+  async #letGo(change: SentRow): Promise<boolean> {
     const { call, context, documents, keepsSigned, signed } = this.options;
-    const news = this.wanted.get(key);
-    if (!news) return false;
-    const old = this.#rows.get(key);
-    if (!old) return true;
-    const own = this.#callOf(key, news);
-    context.deploymentLog.retains(own.urn, old.documentId);
-    if (keepsSigned && signed.has(key)) {
-      await this.#keep(key, own, old, ownOf(news).content);
+    if (change.kind === "added") return true;
+    const own = this.#callOf(change);
+    const document = documentOf(change.row, this.before.service);
+    context.deploymentLog.retains(own.urn, document.id);
+    if (keepsSigned && signed.has(change.key)) {
+      await this.#keep(change, own);
       return false;
     }
     try {
-      const { service } = this.before;
-      const known = { id: old.documentId, outputs: documentOutputsOf(old, service), hashes: unpacked(old.content) };
-      if (!call.preview) await documents.delete(own, { ...known, situation: { kind: "first-half" } });
-      await documents.givesUp(own, old.documentId, service);
+      if (!call.preview) await documents.delete(own, { ...document, situation: { kind: "first-half" } });
+      await documents.givesUp(own, document.id, this.before.service);
       return true;
     } catch (error) {
-      await this.#fail(key, own, error);
+      await this.#fail(change, own, error);
       return false;
     }
   }
 
-  async #make(key: string): Promise<void> {
+  async #make(change: SentRow): Promise<void> {
     const { call, context, documents } = this.options;
-    const news = this.wanted.get(key);
-    if (!news) return;
-    const own = this.#callOf(key, news);
+    const { key, inputs } = change;
+    const own = this.#callOf(change);
     try {
-      const wanted = { inputs: news, situation: this.options.situationOf(key) };
+      const wanted = { inputs, situation: this.options.situationOf(key) };
       const made = call.preview ? await documents.preview(own, wanted) : await documents.create(own, wanted);
       // A preview knows only what is there already.
       if (made.id !== "") this.#holders.set(made.id, key);
       if ("outputs" in made) {
         context.deploymentLog.keeps(own.urn, made.id);
-        this.#rows.set(key, rowStateOf(made.outputs, ownOf(news)));
+        this.#rows.set(key, rowStateOf(made.outputs, ownOf(inputs)));
         if (made.unfinished.length > 0) throw new UserError(made.unfinished.join("\n"));
       }
       this.#made += 1;
     } catch (error) {
-      await this.#fail(key, own, error);
+      await this.#fail(change, own, error);
     }
   }
 
-  async #fail(key: string, own: Call, error: unknown): Promise<void> {
+  async #fail(change: SentRow, own: Call, error: unknown): Promise<void> {
     const { call, keepsSigned } = this.options;
-    const state = ownOf(this.wanted.get(key) ?? {});
-    const old = this.#rows.get(key);
-    if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, state.content);
+    if (change.kind !== "added" && keepsSigned && isSigned(error)) return this.#keep(change, own);
     // What was interrupted is counted; it isn't wrong with the row.
-    if (!(isCancelled(error) && call.signal.aborted)) this.#problems.push({ key, error });
+    if (!(error instanceof CancelledError && call.signal.aborted)) this.#problems.push({ key: change.key, error });
   }
 
   /** A document is one row's: whose it was before holds it no more, and doesn't name it as replaced. */
@@ -576,18 +507,21 @@ export class ApplyRows {
     }
   }
 
-  #callOf(key: string, news: CheckedInputs): Call {
-    return rowCall(this.options.call, key, this.#log.of(key, addressesIn(news)));
+  #callOf({ key, inputs }: SentRow): Call {
+    const addresses = inviteesIn(inputs).flatMap(person => known(person?.email) ?? []);
+    return rowCall(this.options.call, key, this.#log.of(key, addresses));
   }
 
   /** State gets what the service says of it now: who signed did so since the last refresh. */
-  async #keep(key: string, own: Call, old: RowState, keptContent: string): Promise<void> {
-    const { documents } = this.options;
-    const row = (await readRow(documents, own, old, this.before.service).catch(() => undefined)) ?? old;
+  async #keep(change: OfKind<"changed" | "uncertain">, own: Call): Promise<void> {
+    const old = rowBeforeSending(change);
+    const read = await readRow(this.options.documents, own, old, this.before.service).catch(() => undefined);
+    const row = read ?? old;
     own.log.info(`document ${row.documentId} is ${statusText(row.status)} and stays as it is`, { keeps: 1 });
     // The PDF's hash stays, for the next refresh to compare.
     const { sha256 = row.sha256 } = old;
-    this.#rows.set(key, { ...row, ...(sha256 === undefined ? {} : { sha256 }), keptContent });
+    const keptContent = ownOf(change.inputs).content;
+    this.#rows.set(change.key, { ...row, ...(sha256 === undefined ? {} : { sha256 }), keptContent });
     this.#kept += 1;
   }
 
@@ -605,6 +539,13 @@ export class ApplyRows {
   }
 }
 
+/** A row that state has, with what needs no document of its own. */
+function rowBeforeSending(change: Exclude<RowChange, AddedRow>): RowState {
+  if (change.kind === "removed") return change.row;
+  if (change.kind === "unchanged" && change.isRestored) return rowWith(change.row, change.inputs);
+  return isTermed(change) ? withTerms(change.row, change.inputs) : change.row;
+}
+
 /** A row as the service shows its document now; undefined where it isn't shown to this account. */
 export async function readRow(
   documents: Documents,
@@ -612,15 +553,14 @@ export async function readRow(
   row: RowState,
   service: string,
 ): Promise<RowState | undefined> {
-  const shown = documentOutputsOf(row, service);
-  const read = await documents.read(own, { id: row.documentId, inputs: {}, outputs: shown });
+  const { id, outputs } = documentOf(row, service);
+  const read = await documents.read(own, { id, inputs: {}, outputs });
   return read && rowStateOf(read.outputs, row, read.signingStage);
 }
 
 /** Of a document that the guard doesn't replace: it may be unsigned by its status and show a signature. */
-function statusText(status: string): string {
-  return status === "unsigned" ? "signed, at least in part," : statusInWords(status);
-}
+const statusText = (status: string): string =>
+  status === "unsigned" ? "signed, at least in part," : statusInWords(status);
 
 /** Lets go of a row's document, as of a removed Document. */
 export function forgetRow(
@@ -632,236 +572,11 @@ export function forgetRow(
   const own = rowCall(call, key, log.of(key));
   const isKept = context.deploymentLog.hasCreated(own.urn, row.documentId);
   const situation: DeleteSituation = { kind: isReplaced ? "first-half" : isKept ? "kept" : "removed" };
-  const known = { id: row.documentId, outputs: documentOutputsOf(row, service), hashes: unpacked(row.content) };
-  return documents.delete(own, { ...known, situation, tell });
+  return documents.delete(own, { ...documentOf(row, service), situation, tell });
 }
-
-const inOrder = (rows: RowInputs, { added, changed, uncertain }: SetChanges): readonly string[] => {
-  if (changed.length + uncertain.length === 0) return added;
-  const todo = new Set([...added, ...changed.map(({ key }) => key), ...uncertain.map(({ key }) => key)]);
-  return [...rows.keys()].filter(key => todo.has(key));
-};
 
 function inOrderOf(rows: RowInputs, problems: readonly RowProblem[]): readonly RowProblem[] {
   if (problems.length < 2) return problems;
   const places = new Map([...rows.keys()].map((key, index) => [key, index]));
   return problems.toSorted((a, b) => (places.get(a.key) ?? -1) - (places.get(b.key) ?? -1));
-}
-
-const addressesIn = (inputs: CheckedInputs): string[] =>
-  inviteesIn(inputs).flatMap(person => known(person?.email) ?? []);
-
-// ---- Import ----
-
-const CRITERIA = ["id", "name", "description", "email"] as const;
-type Criterion = (typeof CRITERIA)[number];
-
-const WANTED =
-  "`folder/<id>` or `documents/<id>,<id>` (keyed by id), with `/name`, `/description` or `/email` (the first person invited) after it to be keyed by that";
-
-interface ImportedRow {
-  readonly key: string;
-  readonly inputs: CheckedInputs;
-  readonly row: RowState;
-}
-
-/** The documents of a folder, or those named, as a set, keyed by their id or by a field. Only reads. */
-export async function importSet(
-  { context, documents, call }: SetCall,
-  id: string,
-): Promise<{ inputs: Values; outputs: Values }> {
-  const { place, field } = placeIn(id);
-  const service = context.service();
-  const ids = [...new Set("ids" in place ? place.ids : await listed(context, call, place))].sort(byId);
-  const log = new RowLog(call.log);
-  const found = await inParallel(AT_ONCE, ids, async (document): Promise<ImportedRow> => {
-    const own = rowCall(call, document, log.of(document));
-    const read = await documents.read(own, { id: document });
-    if (!read) throw new Error(`document ${document} can't be imported`);
-    return {
-      key: keyOf(document, read.inputs, field),
-      inputs: read.inputs,
-      row: rowStateOf(read.outputs, { ...ownOf(read.inputs), imported: true }, read.signingStage),
-    };
-  });
-  log.flush();
-  const mistakes = mistakesIn(found, field);
-  if (mistakes.length > 0) throw new UserError(mistakes.join("\n"));
-  for (const { key, row } of found) {
-    const scope = { service: service.origin, urn: rowCall(call, key).urn };
-    await context.journal.show(scope, row.documentId, { supersedes: [], imported: true });
-  }
-  const rows = new Map(found.map(({ key, row }) => [key, row]));
-  const needKey = await needsKey(service, certificateIn(rows), { signal: call.signal });
-  return {
-    inputs: { documents: Object.fromEntries(found.map(({ key, inputs }) => [key, inputs as Values])) },
-    outputs: outputsOf({ rows, forgotten: 0, drift: [], needKey, service: service.origin }),
-  };
-}
-
-async function listed(context: Context, { log, signal }: Call, place: { folderId: string }): Promise<string[]> {
-  const { rows } = await context.service().listDocuments(place, { signal });
-  const ids = rows.filter(row => isIn(place, row)).map(row => row.id);
-  if (ids.length === 0) throw new UserError(`expected documents in folder ${place.folderId}, got an empty list`);
-  log.warn(LIST_NOTE);
-  return ids;
-}
-
-type ImportedFrom = { readonly folderId: string } | { readonly ids: readonly string[] };
-
-const ID = /^[1-9]\d{0,18}$/;
-
-function placeIn(id: string): { place: ImportedFrom; field: Criterion } {
-  const [kind, ids = "", field = "id", ...more] = id.split("/");
-  const known = CRITERIA.find(name => name === field);
-  const all = ids.split(",");
-  const isFolder = kind === "folder" && all.length === 1;
-  if ((!isFolder && kind !== "documents") || !all.every(each => ID.test(each)) || !known || more.length > 0)
-    throw new UserError(`expected ${WANTED}, got ${JSON.stringify(id.slice(0, 60))}`);
-  return { place: isFolder ? { folderId: ids } : { ids: all }, field: known };
-}
-
-function keyOf(id: string, inputs: CheckedInputs, field: Criterion): string {
-  const { name, description } = inputs;
-  const [first] = inviteesIn(inputs);
-  const value = { id, name, description, email: first?.email }[field];
-  return typeof value === "string" ? value.trim() : "";
-}
-
-function mistakesIn(found: readonly ImportedRow[], field: Criterion): string[] {
-  const byKey = Map.groupBy(found, ({ key }) => identityOf(key));
-  const wrong = [...byKey].flatMap(([key, same]) => {
-    const ids = same.map(({ row }) => row.documentId);
-    if (key === "") return [`${documentsIn(ids)}: expected a ${field}, got none`];
-    if (ids.length > 1) return [`${JSON.stringify(key)} is the ${field} of ${documentsIn(ids)}`];
-    return [];
-  });
-  return wrong.length === 0
-    ? []
-    : [
-        "expected each document under a key of its own:",
-        ...bounded(wrong),
-        "Leave out the field, which keys them by id.",
-      ];
-}
-
-// ---- Log ----
-
-/** Summing takes longer than noting. */
-const MOST_UNSUMMED = 1_000;
-/** Rows whose lines are kept at a time. */
-const MOST_UNSAID = 1_000;
-
-interface Warning {
-  readonly key: string;
-  readonly message: string;
-  readonly forgets: Forgetting | undefined;
-}
-
-/**
- * What the rows of a set say, as few lines: notices up to twenty in the rows' order and the others with `--debug`, warnings
- * once for each kind, with the rows they are about.
- */
-export class RowLog {
-  /** By row: where its lines stand among the others', or that they are said already. */
-  readonly #places = new Map<string, number | "said">();
-  /** The lines of rows that may be among the first. */
-  readonly #notices = new Map<string, string>();
-  /** Rows whose lines `--debug` has shown. */
-  #others = 0;
-  readonly #warnings: Warning[] = [];
-  #facts: Facts[] = [];
-  /** Who is mailed, and how often. */
-  readonly #mailed = new Map<string, number>();
-
-  constructor(private readonly log: Log) {}
-
-  /** What all rows say to machines. */
-  get facts(): Facts {
-    const sum = sumOf(this.#facts);
-    this.#facts = [sum];
-    let known = 0;
-    for (const count of this.#mailed.values()) known += count;
-    const people = this.#mailed.size + (sum.mails ?? 0) - known;
-    // Who countersigns all rows is named in each set's facts, and so counted once for all sets.
-    const times = (address: string) => this.#mailed.get(address) ?? 0;
-    const to = [...this.#mailed.keys()].sort((one, other) => times(other) - times(one));
-    return { ...sum, ...(people < (sum.mails ?? 0) ? { people } : {}), ...(to.length > 0 ? { to } : {}) };
-  }
-
-  note(facts: Facts): void {
-    if (this.#facts.push(facts) > MOST_UNSUMMED) this.#facts = [sumOf(this.#facts)];
-  }
-
-  /** What these say is in this order. */
-  expect(keys: readonly string[]): void {
-    for (const key of keys) if (!this.#places.has(key)) this.#places.set(key, this.#places.size);
-  }
-
-  /** `to`: whom the row mails, if it mails anybody. */
-  of(key: string, to: readonly string[] = []): Log {
-    if (!this.#places.has(key)) this.#places.set(key, this.#places.size);
-    // A key that is an address is in the line already.
-    const line = (message: string) => (to.includes(key) && message.includes(key) ? message : `${key}: ${message}`);
-    const note = (facts: Facts = {}) => {
-      this.note(facts);
-      if (!facts.mails) return;
-      for (const address of to.map(addressOf)) this.#mailed.set(address, (this.#mailed.get(address) ?? 0) + 1);
-    };
-    return {
-      info: (message, facts) => {
-        note(facts);
-        this.#notice(key, line(message));
-      },
-      warn: (message, facts, forgets) => {
-        note(facts);
-        this.#warnings.push({ key, message, forgets });
-      },
-      progress: () => {},
-      debug: () => {},
-    };
-  }
-
-  #notice(key: string, line: string): void {
-    if (this.#places.get(key) === "said") {
-      this.log.debug(line);
-      return;
-    }
-    const before = this.#notices.get(key);
-    this.#notices.set(key, before === undefined ? line : `${before}\n${line}`);
-    if (this.#notices.size > MOST_UNSAID) this.#sayOthers();
-  }
-
-  /** Answers with the lines of the first rows, and says those of the others: of thousands they aren't kept to the end. */
-  #sayOthers(): string[] {
-    const noted = Array.from(this.#notices, ([key, line]) => ({ key, line, place: Number(this.#places.get(key)) }));
-    noted.sort((one, other) => one.place - other.place);
-    const others = noted.splice(MOST_NAMED);
-    for (const { key } of others) {
-      this.#notices.delete(key);
-      this.#places.set(key, "said");
-    }
-    this.#others += others.length;
-    if (others.length > 0) this.log.debug(others.map(({ line }) => line).join("\n"));
-    return noted.map(({ line }) => line);
-  }
-
-  /** Says what there is to say, and at the end what it comes to. */
-  flush(summary?: (facts: Facts) => string): void {
-    const lines = this.#sayOthers();
-    const more = this.#others;
-    if (more > 0) lines.push(`and for ${more} more ${more === 1 ? "row" : "rows"}; \`--debug\` shows all`);
-    const { facts } = this;
-    if (summary !== undefined) lines.push(summary(facts));
-    if (lines.length > 0) this.log.info(lines.join("\n"), facts);
-    const byKind = Map.groupBy(this.#warnings, ({ message, forgets }) => messageKind(forgets?.words("") ?? message));
-    for (const alike of byKind.values()) {
-      const [first, ...more] = alike;
-      if (!first) continue;
-      const tokens = alike.map(({ forgets }) => forgets?.token).join();
-      const line = `${first.key}: ${first.forgets?.words(tokens) ?? first.message}`;
-      if (more.length > 0) this.log.debug(alike.map(({ key, message }) => `${key}: ${message}`).join("\n"));
-      this.log.warn(more.length === 0 ? line : `${line}\n${otherRows(more.map(({ key }) => key))}`);
-    }
-  }
 }

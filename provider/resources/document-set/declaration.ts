@@ -1,10 +1,36 @@
 import { z } from "zod";
+import { stored } from "../../../kit/check.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
-import { Asset } from "../../../kit/values.js";
-import { counted, grouped } from "../../core/text.js";
-import { type Facts, peopleIn } from "../../schema/facts.js";
-import { certificates, documentInputs } from "../document/declaration.js";
-import type { Cells } from "./rows.js";
+import { own } from "../../../kit/records.js";
+import { Asset, known, type Values } from "../../../kit/values.js";
+import { addressOf } from "../../core/same.js";
+import { byKey } from "../../core/text.js";
+import {
+  type CheckedInputs,
+  COMPARED_INPUTS,
+  type ComparedInput,
+  certificates,
+  type DocumentOutputs,
+  type DocumentState,
+  documentInputs,
+  type Every,
+  hashesOf,
+  type InputHashes,
+  inviteesIn,
+  packed,
+  short,
+  type Term,
+  termsIn,
+  trimmed,
+  withoutTerms,
+} from "../document/declaration.js";
+import { isPending, openStage } from "../document/state.js";
+
+/*
+ * What a set's inputs and outputs are, and a row of it in state.
+ */
+
+// ---- Inputs ----
 
 /** What a Document takes, every part of it optional: a row and the defaults complete each other. */
 const part = property(
@@ -58,6 +84,8 @@ export const documentSetInputs = z.object({
       "Whether the last rows may leave the set: `false` (default) refuses an update after which none is left, because a file may have come out empty by accident.",
   }),
 });
+
+// ---- Outputs ----
 
 const row = property(
   z.object({
@@ -149,58 +177,178 @@ Before anything is sent, the service is asked about every row that would be repl
   outputs: documentSetOutputs,
 };
 
-/** A text of `defaults` with `{{column}}` in it. A backslash before the braces keeps them as they are. */
-const COLUMN = /\\?\{\{([^{}\n]*)\}\}/g;
+// ---- State ----
 
-const nameIn = (inner: string): string => inner.trim().normalize("NFC");
+export type Field = ComparedInput;
 
-/** The columns a text names, in order. */
-export const columnsIn = (text: string): string[] =>
-  [...text.matchAll(COLUMN)].filter(([whole]) => !whole.startsWith("\\")).map(([, inner]) => nameIn(inner ?? ""));
+/** One row as state keeps it, compact: a set of a thousand rows is one resource. */
+export interface RowState extends Readonly<RowOutputs> {
+  /** Of those who haven't signed, whose turn it is, where that isn't everyone, invited when the document was created. */
+  readonly waiting?: Waiting;
+  /** By address as the program gives them, where there are several: the service doesn't always return them. */
+  readonly stages?: Stages;
+  readonly createdAt?: string;
+  /** Short hashes of what the document was made of. */
+  readonly content: string;
+  /** Taken over as it was: what the service doesn't return of it isn't compared, until it was compared once. */
+  readonly imported?: true;
+  /** The same of what the program said when the signed document was kept. */
+  readonly keptContent?: string;
+}
 
-/** A text, taken apart once: what it says with the cells of a row in it. Nothing in a cell is read again. */
-export function filling(text: string): (cells: Cells) => string {
-  const columns: { readonly before: string; readonly name: string }[] = [];
-  let before = "";
-  let at = 0;
-  for (const { 0: whole, 1: inner = "", index } of text.matchAll(COLUMN)) {
-    before += text.slice(at, index);
-    at = index + whole.length;
-    if (whole.startsWith("\\")) before += whole.slice(1);
-    else {
-      columns.push({ before, name: nameIn(inner) });
-      before = "";
-    }
-  }
-  const end = before + text.slice(at);
-  return cells => {
-    let filled = "";
-    for (const { before, name } of columns) filled += before + (cells.get(name) ?? "");
-    return filled + end;
+type Stages = Readonly<Record<string, number>>;
+
+/** What of a row's state the service doesn't know. */
+type Own = Pick<RowState, "content" | "keptContent" | "imported" | "stages" | Term>;
+
+interface Waiting {
+  readonly emails: readonly string[];
+  readonly since?: string;
+}
+
+export interface SetState {
+  readonly rows: ReadonlyMap<string, RowState>;
+  readonly forgotten: number;
+  readonly drift: readonly string[];
+  /** Whether certificates want the key, where it was found out: of one service they all do, or none. */
+  readonly needKey: boolean | null;
+  readonly service: string;
+}
+
+export function stateIn(outputs: Values): SetState {
+  const set = stored(documentSetOutputs, outputs);
+  return {
+    // What of a row is no output stays in it.
+    rows: new Map(Object.entries(set.documents ?? {}) as [string, RowState][]),
+    forgotten: set.summary?.forgotten ?? 0,
+    drift: set.drift ?? [],
+    needKey: set.certificatesNeedKey ?? null,
+    service: set.service ?? "",
   };
 }
 
-/** What a preview says a set does, of the facts that machines are told. */
-export function summaryOf(facts: Facts): string {
-  const { mails = 0, sends = 0, replaces = 0, takesBack = 0, keeps = 0, letsGo = 0 } = facts;
-  const { undecided = 0, unclear = 0, refused = 0 } = facts;
-  const documents = [
-    sends > 0 && counted(sends, "new document"),
-    replaces > 0 && `${counted(replaces, "document")} in place of others`,
-  ];
-  const besides = joined(documents);
-  const people = peopleIn(facts);
-  const whom = mails > 0 ? counted(people, "person", "people") : undecided > 0 ? "people not known yet" : "nobody";
-  const parts = [
-    `${whom} will be mailed${people < mails ? `, ${grouped(mails)} mails` : ""}${besides === "" ? "" : ` (${besides})`}`,
-    takesBack > 0 && `${counted(takesBack, "document")} taken back`,
-    keeps > 0 && `${counted(keeps, "document")} kept`,
-    letsGo > 0 && `${counted(letsGo, "document")} let go of`,
-    undecided > 0 && `${counted(undecided, "row")} not known yet`,
-    unclear > 0 && `${counted(unclear, "row")} unclear`,
-    refused > 0 && `${counted(refused, "row")} refused`,
-  ];
-  return `in all: ${joined(parts)}`;
+export function outputsOf({ rows, forgotten, drift, needKey, service }: SetState): Values {
+  const sorted = [...rows].sort(([one], [other]) => byKey(one, other));
+  const count = (test: (status: string) => boolean): number => sorted.filter(([, row]) => test(row.status)).length;
+  const outputs: DocumentSetOutputs = {
+    documents: Object.fromEntries(sorted),
+    documentIds: sorted.map(([, row]) => row.documentId),
+    waitingFor: sorted.flatMap(([key, { pendingSigners, createdAt, waiting }]) => {
+      const { emails, since } = waiting ?? { emails: pendingSigners, since: createdAt };
+      return emails.map(email => ({ key, email, ...(since === undefined ? {} : { since }) }));
+    }),
+    summary: {
+      total: rows.size,
+      unsigned: count(status => status === "unsigned"),
+      partiallySigned: count(status => status === "partially_signed"),
+      signed: count(status => status === "signed"),
+      forgotten,
+    },
+    kept: sorted.flatMap(([key, row]) => (row.keptContent === undefined ? [] : [key])),
+    drift: [...drift].filter(key => rows.has(key)),
+    certificatesNeedKey: needKey,
+    service,
+  };
+  return outputs as unknown as Values;
 }
 
-const joined = (parts: readonly (string | false)[]): string => parts.filter(part => part !== false).join(", ");
+/** A row's state from the outputs of its Document, and the stage that is open by the service's word. */
+export function rowStateOf(outputs: DocumentOutputs, known: Own, signingStage?: number | null): RowState {
+  const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt, supersedes } = outputs;
+  const { supersededContents } = outputs;
+  const { effectiveFrom, expiresAt, renewBefore } = known;
+  return trimmed<Every<RowState>>({
+    documentId,
+    status,
+    pendingSigners,
+    waiting: waitingIn(outputs, known.stages ?? {}, signingStage),
+    sha256,
+    // Always there: who reads them in another stack sees whether they aren't there yet or aren't exported.
+    signedFileUrl,
+    certificates,
+    createdAt,
+    supersedes: supersedes.length > 0 ? supersedes : undefined,
+    supersededContents,
+    ...{ effectiveFrom, expiresAt, renewBefore },
+    content: known.content,
+    stages: known.stages,
+    imported: known.imported,
+    keptContent: known.keptContent,
+  });
+}
+
+/** People of a later stage are mailed once it is open, and the service doesn't say when that was. */
+function waitingIn(
+  { signers, createdAt }: DocumentOutputs,
+  stages: Stages,
+  signingStage: number | null | undefined,
+): Waiting | undefined {
+  const rows = signers.map(row => ({ ...row, stage: row.stage ?? own(stages, addressOf(row.email)) }));
+  const open = openStage(rows, signingStage);
+  const isFirst = rows.every(({ stage }) => stage === undefined || open === undefined || stage >= open);
+  const pending = rows.filter(isPending);
+  const invited = pending.filter(({ stage }) => stage === undefined || stage === open);
+  if (isFirst && invited.length === pending.length) return undefined;
+  const since = isFirst && createdAt !== undefined ? { since: createdAt } : {};
+  return { emails: invited.map(({ email }) => email), ...since };
+}
+
+/** What of a row's state its checked inputs say. */
+export function ownOf(inputs: CheckedInputs): Own {
+  const given = inviteesIn(inputs).flatMap(person => {
+    const [email, stage] = [known(person?.email), known(person?.stage)];
+    return email !== undefined && stage !== undefined ? [[addressOf(email), stage] as const] : [];
+  });
+  // Of an address in several stages the first counts.
+  const stages = Object.fromEntries(given.toSorted(([, one], [, other]) => other - one));
+  return {
+    ...termsIn(inputs),
+    content: packed(hashesOf(inputs)),
+    ...(new Set(Object.values(stages)).size > 1 ? { stages } : {}),
+  };
+}
+
+/** A row whose document is what the program says. */
+export function rowWith(row: RowState, inputs: CheckedInputs): RowState {
+  const { keptContent: _settled, imported: _compared, ...rest } = row;
+  return { ...withTerms(rest, inputs), ...ownOf(inputs) };
+}
+
+/** A row with the terms that the program says, whatever its document is made of. */
+export const withTerms = (row: RowState, inputs: CheckedInputs): RowState => ({
+  ...withoutTerms(row),
+  ...termsIn(inputs),
+});
+
+/** What Document's own rules are shown of a row in state. */
+export function documentOf(
+  row: RowState,
+  service: string,
+): { readonly id: string; readonly outputs: DocumentState; readonly hashes: InputHashes } {
+  const { documentId, status, pendingSigners, sha256, createdAt, supersedes = [], supersededContents } = row;
+  const shown = { documentId, status, pendingSigners, sha256, createdAt, supersedes, supersededContents };
+  return {
+    id: documentId,
+    outputs: trimmed({ ...shown, imported: false, service }),
+    hashes: unpacked(row.content),
+  };
+}
+
+/** Of `{}`, which was told from nothing before. */
+const NOTHING = short({});
+
+export function unpacked(content: string): InputHashes {
+  const parts = content.split(".");
+  const part = (index: number): string => (parts[index] === NOTHING ? "" : (parts[index] ?? ""));
+  return Object.fromEntries(COMPARED_INPUTS.map((field, index) => [field, part(index)])) as unknown as InputHashes;
+}
+
+/** Whether it is of these fields: state of before an input was added has none of it. */
+export const isContentOf = (content: string, fields: InputHashes): boolean =>
+  packed(unpacked(content)) === packed(fields);
+
+/** The address of a certificate that can be downloaded, if any row has one. */
+export function certificateIn(rows: SetState["rows"]): string | null {
+  for (const { certificates } of rows.values()) if (certificates?.btcUrl) return certificates.btcUrl;
+  return null;
+}

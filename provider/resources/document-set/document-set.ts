@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto";
 import { unknownOutputs } from "../../../kit/define.js";
 import { isUnknown, UNKNOWN, type Unknown, type Values } from "../../../kit/values.js";
+import { byId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { identityOf } from "../../core/same.js";
 import { messageOf } from "../../core/text.js";
 import type { Context } from "../context.js";
-import { contentsOf } from "../document/declaration.js";
-import { Documents } from "../document/document.js";
+import { type CheckedInputs, contentsOf, inviteesIn, isIn } from "../document/declaration.js";
+import { Documents, LIST_NOTE } from "../document/document.js";
 import { needsKey } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation } from "../journal/deployment-log.js";
 import { onlyReading } from "../only-reading.js";
-import { Refusal } from "../refusal.js";
+import { documentsIn, Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import {
   type Adoption,
@@ -26,33 +27,37 @@ import {
 } from "../resource.js";
 import {
   ApplyRows,
+  type ChangedRow,
   changesBetween,
   forgetRow,
   type GuardFindings,
-  importSet,
+  guardChanges,
+  guardCreate,
+  guardDelete,
+  isAsWanted,
   isNothing,
-  RowGuard,
-  type RowInputs,
-  RowLog,
+  ofKind,
+  type RowChange,
   readRow,
   replacementsBetween,
-  rowsIn,
+  rowCall,
   type SetCall,
-  type SetChanges,
 } from "./changes.js";
-import { documentSetDeclaration, documentSetOutputs } from "./declaration.js";
-import { AT_ONCE, CheckedSets, checkSet, differing, emptied, protectsSigned, refusalOf, rowCall } from "./rows.js";
 import {
   certificateIn,
-  documentOutputsOf,
+  documentOf,
+  documentSetDeclaration,
+  documentSetOutputs,
   outputsOf,
-  type RowChange,
+  ownOf,
   type RowState,
+  rowStateOf,
   rowWith,
   type SetState,
   stateIn,
-  unpacked,
-} from "./state.js";
+} from "./declaration.js";
+import { AT_ONCE, CheckedSets, checkSet, differingInputs, type RowInputs } from "./rows.js";
+import { bounded, emptiedSet, protectsSigned, RowLog, refusalOf } from "./words.js";
 
 /**
  * Many documents as one resource. A row is a Document of its own, under the set's URN and its key: every rule about
@@ -61,20 +66,17 @@ import {
 export class DocumentSetResource implements Resource {
   readonly token = documentSetDeclaration.token;
   readonly #checked = new CheckedSets();
-  readonly #guard: RowGuard;
   /** What Diff was shown of each set, and what the guard found. */
   readonly #diffs = new Map<
     string,
-    { readonly state: SetState; findings: GuardFindings; changed: readonly RowChange[] }
+    { readonly state: SetState; findings: GuardFindings; changed: readonly ChangedRow[] }
   >();
 
   /** `documents`: single ones and rows know of each other's creates, and look at the service once. */
   constructor(
     private readonly context: Context,
     private readonly documents = new Documents(context),
-  ) {
-    this.#guard = new RowGuard(context, documents);
-  }
+  ) {}
 
   async check(call: Call, { olds, news }: { olds: Values | undefined; news: Values }) {
     const checked = await checkSet({ ...call, olds, given: news }, this.context.pdfs);
@@ -92,29 +94,30 @@ export class DocumentSetResource implements Resource {
     const rows = this.#checked.rows(call.urn, news);
     // These inputs weren't checked: the Diff is a refresh's own.
     if (rows === undefined) return NO_CHANGE;
-    const names = differing(oldInputs, news);
+    const names = differingInputs(oldInputs, news);
     const property = news["table"] === undefined || news["table"] === null ? "documents" : "table";
     const detailed = Object.fromEntries((names.length > 0 ? names : [property]).map(name => [name, "update" as const]));
     const some: Diff = { changes: "some", detailed, deleteBeforeReplace: false };
     if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
     const state = stateIn(olds);
-    const diff = { state, findings: NO_FINDINGS, changed: [] as readonly RowChange[] };
+    const diff = { state, findings: NO_FINDINGS, changed: [] as readonly ChangedRow[] };
     this.#diffs.set(call.urn, diff);
-    const changes = await replacementsBetween(this.#with(call), state, rows, call.signal);
-    await this.#learn(call, state, changes);
+    const set = this.#with(call);
+    const changes = await replacementsBetween(set, state, rows, call.signal);
+    await this.#show(call, state.service, changes);
     if (isNothing(changes)) return NO_CHANGE;
     this.#assertNotEmptied(call, state);
     const keepsSigned = news["whenSigned"] === "keep";
     const known = this.#checked.latest(call.urn)?.known ?? new Map();
-    diff.changed = changes.changed;
-    diff.findings = await this.#guard
-      .beforeReplacing(call, { state, rows, known, keepsSigned }, changes.changed)
-      .catch((error: unknown) => {
-        const refused = error instanceof Refusal ? (error.parts.rows ?? []) : [];
-        const rowOf = rowsIn(state);
-        const ids = Object.fromEntries(refused.map(key => [key, rowOf(key)?.documentId ?? ""]));
-        throw withChange(error, { ids, before: oldInputs, after: news }, { ...call, ...this.context.policy() });
-      });
+    diff.changed = ofKind(changes, "changed");
+    diff.findings = await guardChanges(set, state.service, diff.changed, { known, keepsSigned }).catch(
+      (error: unknown) => {
+        const refused = new Set(error instanceof Refusal ? error.parts.rows : []);
+        const ids = diff.changed.flatMap(({ key, row }) => (refused.has(key) ? [[key, row.documentId] as const] : []));
+        const change = { ids: Object.fromEntries(ids), before: oldInputs, after: news };
+        throw withChange(error, change, { ...call, ...this.context.policy() });
+      },
+    );
     return some;
   }
 
@@ -122,7 +125,7 @@ export class DocumentSetResource implements Resource {
     const id = setId(call.urn);
     const rows = this.#checked.rows(call.urn, inputs);
     const situationOf = this.#situationsIn(call);
-    if (rows && !isUnknown(rows) && !call.preview) await this.#guard.beforeCreating(call, rows, situationOf);
+    if (rows && !isUnknown(rows) && !call.preview) await guardCreate(this.#with(call), rows, situationOf);
     if (!call.preview) this.context.deploymentLog.created(call.urn, id);
     const before = stateIn({ service: this.context.service().origin });
     const outputs = await this.#apply(call, { id, inputs, before, situationOf });
@@ -173,29 +176,22 @@ export class DocumentSetResource implements Resource {
     if (rows === undefined || isUnknown(rows))
       return { outputs: { ...unknownOutputs(documentSetOutputs), service: "" }, held: [], differences: [] };
     const state = stateIn(found);
-    const rowOf = rowsIn(state);
-    const { added, changed, uncertain, removed } = await changesBetween(state, rows, call.signal);
-    const reading = onlyReading(this.context);
-    const guard = new RowGuard(reading, new Documents(reading));
-    const differing = await inParallel(AT_ONCE, changed, async ({ key, fields }) => {
-      const row = rowOf(key);
-      const own = rowCall(call, key);
-      const isSame = row && (await guard.isAsWanted(own, row, rows.get(key) ?? {}, state.service).catch(() => false));
-      return isSame ? [] : [`${key}: ${fields.join(", ")}`];
+    const changes = await changesBetween(state, rows, call.signal);
+    const reading = new Documents(onlyReading(this.context));
+    const differing = await inParallel(AT_ONCE, ofKind(changes, "changed"), async change => {
+      const own = rowCall(call, change.key);
+      const isSame = await isAsWanted(reading, own, change, state.service).catch(() => false);
+      return isSame ? [] : [`${change.key}: ${change.fields.join(", ")}`];
     });
-    const taken = new Map<string, RowState>();
-    for (const [key, news] of rows) {
-      const row = rowOf(key);
-      if (row) taken.set(key, rowWith(row, news));
-    }
+    const taken = ofKind(changes, "unchanged", "changed", "uncertain");
     return {
-      outputs: outputsOf({ ...state, rows: taken }),
-      held: [...taken].map(([key, { documentId }]) => ({ urn: rowCall(call, key).urn, id: documentId })),
+      outputs: outputsOf({ ...state, rows: new Map(taken.map(({ key, row, inputs }) => [key, rowWith(row, inputs)])) }),
+      held: taken.map(({ key, row }) => ({ urn: rowCall(call, key).urn, id: row.documentId })),
       differences: [
-        ...added.map(key => `${key}: not at the service`),
-        ...removed.map(key => `${key}: not in the program`),
+        ...ofKind(changes, "added").map(({ key }) => `${key}: not at the service`),
+        ...ofKind(changes, "removed").map(({ key }) => `${key}: not in the program`),
         ...differing.flat(),
-        ...uncertain.map(({ key }) => `${key}: not known yet`),
+        ...ofKind(changes, "uncertain").map(({ key }) => `${key}: not known yet`),
       ],
     };
   }
@@ -219,7 +215,7 @@ export class DocumentSetResource implements Resource {
     for (const urn of new Set([...(isFirstHalf ? [removed.urn] : []), call.urn]))
       if (successor !== undefined) this.#assertNotEmptied({ ...call, urn }, state);
     const wanted = successor === undefined ? undefined : this.#wantedBy(candidates);
-    const replaced = candidates.length > 0 ? await this.#guard.beforeDeleting(call, state, wanted) : new Set();
+    const replaced = candidates.length > 0 ? await guardDelete(this.#with(call), state, wanted) : new Set();
     const log = new RowLog(call.log);
     for (const [key, row] of state.rows)
       await forgetRow(this.#with(call), log, { service: state.service, key, row, isReplaced: replaced.has(key) });
@@ -248,33 +244,25 @@ export class DocumentSetResource implements Resource {
 
   #assertNotEmptied({ urn }: Call, state: SetState): void {
     const property = this.#checked.latest(urn)?.emptied;
-    if (property !== undefined && state.rows.size > 0) throw new Refusal(emptied(state, property), urn);
+    if (property !== undefined && state.rows.size > 0) throw new Refusal(emptiedSet(state, property), urn);
   }
 
   /** What Diff shows of each row, as of a Document: what it holds under this name, and what leaves the set. */
-  async #learn(call: Call, state: SetState, changes: SetChanges): Promise<void> {
-    const { deploymentLog } = this.context;
-    const { unchanged, restored, uncertain, changed, removed } = changes;
-    const rowOf = rowsIn(state);
-    const stays = [...unchanged, ...restored, ...uncertain.map(({ key }) => key)];
-    for (const key of [...stays, ...changed.map(each => each.key)]) {
-      const row = rowOf(key);
-      if (!row) continue;
-      this.documents.assertHeldOnce(rowCall(call, key), row.documentId, state.service);
-      await this.documents.learn(rowCall(call, key), row.documentId, documentOutputsOf(row, state.service));
+  async #show(call: Call, service: string, changes: readonly RowChange[]): Promise<void> {
+    const { deploymentLog, journal } = this.context;
+    const stays = [...ofKind(changes, "unchanged"), ...ofKind(changes, "uncertain")];
+    for (const { kind, key, row } of [...stays, ...ofKind(changes, "changed")]) {
+      const own = rowCall(call, key);
+      this.documents.assertHeldOnce(own, row.documentId, service);
+      await this.documents.learn(own, row.documentId, documentOf(row, service).outputs);
+      if (kind !== "changed") deploymentLog.keeps(own.urn, row.documentId);
     }
-    for (const key of stays) {
-      const row = rowOf(key);
-      if (row) deploymentLog.keeps(rowCall(call, key).urn, row.documentId);
-    }
-    for (const key of removed) {
-      const row = state.rows.get(key);
-      if (!row) continue;
+    for (const { key, row } of ofKind(changes, "removed")) {
       const own = rowCall(call, key);
       // A machine that forgets learns here that it is this stack's: another resource that wants it may have it.
-      const owner = await this.context.journal.owner(state.service, row.documentId).catch(() => undefined);
-      if (!owner) await this.documents.learn(own, row.documentId, documentOutputsOf(row, state.service));
-      await this.documents.givesUp(own, row.documentId, state.service);
+      const owner = await journal.owner(service, row.documentId).catch(() => undefined);
+      if (!owner) await this.documents.learn(own, row.documentId, documentOf(row, service).outputs);
+      await this.documents.givesUp(own, row.documentId, service);
     }
   }
 
@@ -349,17 +337,118 @@ interface Applied {
 
 const NO_FINDINGS: GuardFindings = { signed: new Set(), same: new Set() };
 
-const fieldsByKey = (changed: readonly RowChange[] = []) =>
+/** A row in state by its key in the program, which may be written in another case. */
+function rowsIn({ rows }: SetState): (key: string) => RowState | undefined {
+  const byIdentity = new Map([...rows].map(([key, row]) => [identityOf(key), row]));
+  return key => byIdentity.get(identityOf(key));
+}
+
+const fieldsByKey = (changed: readonly ChangedRow[] = []) =>
   new Map(changed.map(({ key, fields }) => [key, [...fields]]));
 
 /** Of a row of a set that state has: its document is replaced, or the row is new. `changed`: the fields that Diff found. */
 function situationIn(service: string, row: RowState | undefined, changed: string[] = ["documents"]): CreateSituation {
   if (!row) return { kind: "new", isInState: true, shown: [] };
-  const { documentId: id, supersedes = [], supersededContents } = row;
-  const contents = contentsOf(id, unpacked(row.content), supersededContents);
+  const { id, outputs, hashes } = documentOf(row, service);
+  const { supersedes = [], supersededContents } = outputs;
+  const contents = contentsOf(id, hashes, supersededContents);
   const shown = { id, supersedes: [...supersedes], service, changed, contents };
   return { kind: "replacement", isInState: true, shown: [shown] };
 }
 
 /** The service knows no sets: the id is the set's own, the same wherever it is made. */
 const setId = (urn: string): string => `set-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
+
+// ---- Import ----
+
+const CRITERIA = ["id", "name", "description", "email"] as const;
+type Criterion = (typeof CRITERIA)[number];
+
+const WANTED =
+  "`folder/<id>` or `documents/<id>,<id>` (keyed by id), with `/name`, `/description` or `/email` (the first person invited) after it to be keyed by that";
+
+interface ImportedRow {
+  readonly key: string;
+  readonly inputs: CheckedInputs;
+  readonly row: RowState;
+}
+
+/** The documents of a folder, or those named, as a set, keyed by their id or by a field. Only reads. */
+export async function importSet(
+  { context, documents, call }: SetCall,
+  id: string,
+): Promise<{ inputs: Values; outputs: Values }> {
+  const { place, field } = placeIn(id);
+  const service = context.service();
+  const ids = [...new Set("ids" in place ? place.ids : await listed(context, call, place))].sort(byId);
+  const log = new RowLog(call.log);
+  const found = await inParallel(AT_ONCE, ids, async (document): Promise<ImportedRow> => {
+    const own = rowCall(call, document, log.of(document));
+    const read = await documents.read(own, { id: document });
+    if (!read) throw new Error(`document ${document} can't be imported`);
+    return {
+      key: keyOf(document, read.inputs, field),
+      inputs: read.inputs,
+      row: rowStateOf(read.outputs, { ...ownOf(read.inputs), imported: true }, read.signingStage),
+    };
+  });
+  log.flush();
+  const mistakes = mistakesIn(found, field);
+  if (mistakes.length > 0) throw new UserError(mistakes.join("\n"));
+  for (const { key, row } of found) {
+    const scope = { service: service.origin, urn: rowCall(call, key).urn };
+    await context.journal.show(scope, row.documentId, { supersedes: [], imported: true });
+  }
+  const rows = new Map(found.map(({ key, row }) => [key, row]));
+  const needKey = await needsKey(service, certificateIn(rows), { signal: call.signal });
+  return {
+    inputs: { documents: Object.fromEntries(found.map(({ key, inputs }) => [key, inputs as Values])) },
+    outputs: outputsOf({ rows, forgotten: 0, drift: [], needKey, service: service.origin }),
+  };
+}
+
+async function listed(context: Context, { log, signal }: Call, place: { folderId: string }): Promise<string[]> {
+  const { rows } = await context.service().listDocuments(place, { signal });
+  const ids = rows.filter(row => isIn(place, row)).map(row => row.id);
+  if (ids.length === 0) throw new UserError(`expected documents in folder ${place.folderId}, got an empty list`);
+  log.warn(LIST_NOTE);
+  return ids;
+}
+
+type ImportedFrom = { readonly folderId: string } | { readonly ids: readonly string[] };
+
+const ID = /^[1-9]\d{0,18}$/;
+
+function placeIn(id: string): { place: ImportedFrom; field: Criterion } {
+  const [kind, ids = "", field = "id", ...more] = id.split("/");
+  const known = CRITERIA.find(name => name === field);
+  const all = ids.split(",");
+  const isFolder = kind === "folder" && all.length === 1;
+  if ((!isFolder && kind !== "documents") || !all.every(each => ID.test(each)) || !known || more.length > 0)
+    throw new UserError(`expected ${WANTED}, got ${JSON.stringify(id.slice(0, 60))}`);
+  return { place: isFolder ? { folderId: ids } : { ids: all }, field: known };
+}
+
+function keyOf(id: string, inputs: CheckedInputs, field: Criterion): string {
+  const { name, description } = inputs;
+  const [first] = inviteesIn(inputs);
+  const value = { id, name, description, email: first?.email }[field];
+  return typeof value === "string" ? value.trim() : "";
+}
+
+function mistakesIn(found: readonly ImportedRow[], field: Criterion): string[] {
+  const byKey = Map.groupBy(found, ({ key }) => identityOf(key));
+  const wrong = [...byKey].flatMap(([key, same]) => {
+    const ids = same.map(({ row }) => row.documentId);
+    if (key === "") return [`${documentsIn(ids)}: expected a ${field}, got none`];
+    if (ids.length > 1) return [`${JSON.stringify(key)} is the ${field} of ${documentsIn(ids)}`];
+    return [];
+  });
+  return wrong.length === 0
+    ? []
+    : [
+        "expected each document under a key of its own:",
+        ...bounded(wrong),
+        "Leave out the field, which keys them by id.",
+      ];
+}

@@ -15,27 +15,31 @@ import {
   type Value,
   type Values,
 } from "../../../kit/values.js";
-import { CancelledError, StatusError } from "../../client/errors.js";
 import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
-import { byKey, counted, firstFew, messageKind, messageOf, statusInWords } from "../../core/text.js";
+import { byKey, firstFew } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
-import { type Facts, sumOf } from "../../schema/facts.js";
 import { isEmailAddress } from "../../schema/types.js";
 import { type CheckedInputs, checkDocument, documentInputs, invitation, textsOf } from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
 import { CONTENTS, checkPdf, PDF_INPUTS, type PdfSources } from "../pdf/pdf-input.js";
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
-import { causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
-import { type Call, type Failure, unnamedFailure as failure, type Log } from "../resource.js";
-import type { KnownRows, RowInputs } from "./changes.js";
-import { columnsIn, documentSetInputs, filling } from "./declaration.js";
-import type { SetState } from "./state.js";
+import { type Failure, unnamedFailure as failure } from "../resource.js";
+import { documentSetInputs } from "./declaration.js";
+import { MOST_NAMED } from "./words.js";
 
 /**
- * A set's rows: read from `documents` or from a table, each checked as a Document (`checkSet`), remembered from one call of
- * the engine to the next (`CheckedSets`), and what is wrong with several of them, said as one (`refusalOf`).
+ * A set's rows as the program gives them: read from `documents` or from a table, each checked as a Document (`checkSet`), and
+ * remembered from one call of the engine to the next (`CheckedSets`).
  */
+
+/** Each row's checked inputs by key. */
+export type RowInputs = ReadonlyMap<string, CheckedInputs>;
+/** The rows in state, as far as state has them, by the identity of their key. */
+export type KnownRows = ReadonlyMap<string, Values>;
+
+/** Rows that are worked on at a time: somewhat more than there are creates and reads in flight, as a row waits for the journal, too. */
+export const AT_ONCE = 20;
 
 // ---- Check ----
 
@@ -129,7 +133,7 @@ async function knownRows(
   turns: Turns,
 ): Promise<Map<string, Values>> {
   const { documents, defaults = {}, key } = olds ?? {};
-  const changed = differing(of(TABLE, olds ?? {}), of(TABLE, news));
+  const changed = differingInputs(of(TABLE, olds ?? {}), of(TABLE, news));
   const known = async (): Promise<readonly SetRow[]> => {
     if (!isRecord(defaults)) return [];
     if (isRecord(documents)) return rowsOfDocuments(documents, defaults).rows;
@@ -233,7 +237,7 @@ async function ignoringTable(
     CONTENTS.flatMap(name => (contents[name] === undefined ? [] : [[name, contents[name]]])),
   );
   const asInState: Values = { ...inputs, defaults: { ...given, ...kept } as Values };
-  const changed = differing(of(TABLE, olds), of(TABLE, asInState));
+  const changed = differingInputs(of(TABLE, olds), of(TABLE, asInState));
   if (changed.length === 0) return { inputs: asInState, failures: [] };
   const names = changed.map(name => `\`${name}\``).join(" and ");
   return {
@@ -318,7 +322,7 @@ export class CheckedSets {
 }
 
 /** Names of the inputs that differ. */
-export const differing = (olds: Values, news: Values): string[] =>
+export const differingInputs = (olds: Values, news: Values): string[] =>
   [...new Set([...Object.keys(olds), ...Object.keys(news)])]
     .filter(name => canonical(olds[name] ?? null) !== canonical(news[name] ?? null))
     .sort();
@@ -570,6 +574,37 @@ function keyMistakes(rows: readonly SetRow[]): string[] {
   });
 }
 
+/** A text of `defaults` with `{{column}}` in it. A backslash before the braces keeps them as they are. */
+const COLUMN = /\\?\{\{([^{}\n]*)\}\}/g;
+
+const nameIn = (inner: string): string => inner.trim().normalize("NFC");
+
+/** The columns a text names, in order. */
+export const columnsIn = (text: string): string[] =>
+  [...text.matchAll(COLUMN)].filter(([whole]) => !whole.startsWith("\\")).map(([, inner]) => nameIn(inner ?? ""));
+
+/** A text, taken apart once: what it says with the cells of a row in it. Nothing in a cell is read again. */
+export function filling(text: string): (cells: Cells) => string {
+  const columns: { readonly before: string; readonly name: string }[] = [];
+  let before = "";
+  let at = 0;
+  for (const { 0: whole, 1: inner = "", index } of text.matchAll(COLUMN)) {
+    before += text.slice(at, index);
+    at = index + whole.length;
+    if (whole.startsWith("\\")) before += whole.slice(1);
+    else {
+      columns.push({ before, name: nameIn(inner) });
+      before = "";
+    }
+  }
+  const end = before + text.slice(at);
+  return cells => {
+    let filled = "";
+    for (const { before, name } of columns) filled += before + (cells.get(name) ?? "");
+    return filled + end;
+  };
+}
+
 // ---- The table ----
 
 /** A table's rows by column, and where each begins in the file. */
@@ -745,209 +780,3 @@ function headerMistakes(columns: readonly string[], line: number): string[] {
       : [`line ${line}, column ${index + 1}: ${column} is the name of column ${first + 1} already`];
   });
 }
-
-// ---- A row ----
-
-/** Rows that are worked on at a time: somewhat more than there are creates and reads in flight, as a row waits for the journal, too. */
-export const AT_ONCE = 20;
-/** Rows that a message names before it counts the others. */
-export const MOST_NAMED = 20;
-
-/** A row is a Document under the set's URN and its key. */
-export const rowCall = (call: Call, key: string, log: Log = call.log): Call => ({
-  ...call,
-  log,
-  urn: `${call.urn}#${identityOf(key)}`,
-});
-
-export const isSigned = (error: unknown): boolean => error instanceof Refusal && error.parts.cause === "replace-signed";
-
-/** A refusal that keeps something from being replaced: it stops all rows before anything is sent. */
-export const protectsSigned = (error: unknown): boolean =>
-  error instanceof Refusal && error.parts.cause?.startsWith("replace-") === true;
-
-export const isCancelled = (error: unknown): boolean => error instanceof CancelledError;
-
-/** The keys of rows that a message isn't about in particular. */
-export function otherRows(keys: readonly string[]): string {
-  return `and the same for ${keys.length} more ${keys.length === 1 ? "row" : "rows"}: ${firstFew(keys)}`;
-}
-
-export const bounded = (lines: readonly string[]): string[] =>
-  lines.length <= MOST_NAMED ? [...lines] : [...lines.slice(0, MOST_NAMED), `and ${lines.length - MOST_NAMED} more`];
-
-// ---- Problems ----
-
-/** What is wrong with a row. */
-export interface RowProblem {
-  readonly key: string;
-  readonly error: unknown;
-}
-
-interface Wording {
-  /** Whether `whenSigned: "keep"` would let the other rows go on. */
-  readonly canKeep: boolean;
-  /** Whether machines were told already. */
-  readonly said?: boolean;
-}
-
-/**
- * The same for rows of one cause, for all of which the same can be done. A service writes something else in each answer:
- * an id of the request, or when it was.
- */
-function causeOf(error: unknown): string {
-  if (error instanceof Refusal) {
-    const { cause, why, remedies = [] } = error.parts;
-    const said = remedies.map(remedy => {
-      if (remedy.kind === "forget") return remedy.effect;
-      return remedy.kind === "advice" ? messageKind(remedy.text) : remedy.kind;
-    });
-    return JSON.stringify([cause, why, said]);
-  }
-  return error instanceof StatusError ? `${error.status} ${error.complaint}` : messageKind(messageOf(error));
-}
-
-/** Rows whose documents are protected, each for its own reason. Otherwise the first of a cause stands for all: the engine prints an error three times. */
-const MOST_EXPLAINED = 3;
-
-/** The rows' problems as one refusal: what is wrong by cause, and what can be done once for all rows. `--debug` shows every row. */
-export function refusalOf(
-  call: Call,
-  headline: string,
-  problems: readonly RowProblem[],
-  { canKeep, said = false }: Wording,
-): Refusal {
-  const causes = new Set(problems.map(({ error }) => (error instanceof Refusal ? error.parts.cause : undefined)));
-  const [cause] = causes.size === 1 ? causes : [];
-  const alike = new Map<string, (RowProblem & { readonly line: string })[]>();
-  for (const { key, error } of problems) {
-    const kind = causeOf(error);
-    const line = `${key}: ${problemLine(error, cause === undefined)}`;
-    const rows = alike.get(kind) ?? [];
-    rows.push({ key, error, line });
-    alike.set(kind, rows);
-  }
-  const details = [...alike.values()].flatMap(rows => {
-    const shown = rows.length <= MOST_EXPLAINED && rows.every(({ error }) => protectsSigned(error)) ? rows.length : 1;
-    const lines = rows.slice(0, shown).map(({ line }) => line);
-    return shown === rows.length ? lines : [...lines, otherRows(rows.slice(shown).map(({ key }) => key))];
-  });
-  const all = [...alike.values()].flat();
-  if (details.length < all.length) call.log.debug(all.map(({ line }) => line).join("\n"));
-  const remedies = remediesForEach([...alike.values()], canKeep);
-  return new Refusal(
-    {
-      ...{ cause, headline, details: bounded(details), remedies, facts: said ? {} : factsOfRows(problems) },
-      rows: problems.map(({ key }) => key),
-    },
-    call.urn,
-  );
-}
-
-/** All rows are gone from the program at once: more often a file that came out empty than a wish. */
-export function emptied({ rows }: SetState, property: string): RefusalParts {
-  const signed = [...rows.values()].filter(({ status }) => status !== "unsigned").length;
-  return {
-    cause: "emptied-set",
-    headline: `\`${property}\` has no rows, and the set holds ${counted(rows.size, "document")}, ${signed > 0 ? `${signed} of them signed, in part at least,` : "none of them signed"} when last read. Nothing was changed.`,
-    details: bounded([...rows].map(([key, row]) => `${key}: document ${row.documentId}, ${statusInWords(row.status)}`)),
-    remedies: [
-      advice("put the rows back"),
-      advice(
-        "let go of all of them on purpose: set allowEmpty: true, or take the set out of the program. The documents stay at the service",
-      ),
-    ],
-  };
-}
-
-/** What machines are told of rows that may not be sent. */
-export const factsOfRows = (problems: readonly RowProblem[]): Facts =>
-  sumOf(problems.map(({ error }) => factsOf(error) ?? { refused: 1 }));
-
-function problemLine(error: unknown, withCause: boolean): string {
-  if (!(error instanceof Refusal)) return onOneLine(messageOf(error).split("\n"));
-  const { cause, headline, details = [] } = error.parts;
-  return `${onOneLine([headline.replace(/\.$/, ""), ...details])}${withCause ? causeSuffix(cause) : ""}`;
-}
-
-const onOneLine = (lines: readonly string[]): string =>
-  lines
-    .map(line => line.trim())
-    .filter(line => line !== "")
-    .join("; ");
-
-/** What can be done for all rows is said once, anything else with the rows that it is for. */
-function remediesForEach(kinds: readonly (readonly RowProblem[])[], canKeep: boolean): MeantRemedy[] {
-  const said = new Map<string, { readonly remedy: Remedy; readonly keys: string[] }>();
-  const canDo = kinds
-    .map(rows => ({ rows, remedies: remediesOf(rows, canKeep) }))
-    .filter(each => each.remedies.length > 0);
-  for (const { rows, remedies } of canDo)
-    for (const remedy of remedies) {
-      const known = remedy.kind === "import" ? "" : JSON.stringify(remedy);
-      const { keys } = said.get(known) ?? { keys: [] };
-      said.set(known, { remedy, keys: [...keys, ...rows.map(({ key }) => key)] });
-    }
-  const all = canDo.flatMap(({ rows }) => rows).length;
-  return [...said.values()].map(({ remedy, keys }) =>
-    keys.length === all || remedy.kind === "import" ? remedy : { ...remedy, when: firstFew(keys) },
-  );
-}
-
-function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[] {
-  const all = problems.flatMap(({ key, error }) =>
-    error instanceof Refusal ? (error.parts.remedies ?? []).map(remedy => ({ key, remedy })) : [],
-  );
-  const forgets = all.flatMap(({ remedy }) => (remedy.kind === "forget" ? [remedy] : []));
-  const [first, ...others] = forgets;
-  const forgotten = first?.one && others.every(({ one }) => one) ? [first] : forgets;
-  const isOneCreate = new Set(all.flatMap(({ remedy }) => (remedy.kind === "resolve" ? [remedy.token] : []))).size < 2;
-  const adopts = all.flatMap(({ remedy }) => (remedy.kind === "adopt" ? [remedy] : []));
-  const forSet = ({ key, remedy }: (typeof all)[number]): readonly Remedy[] => {
-    switch (remedy.kind) {
-      case "take-back":
-        return canKeep ? [PUT_BACK, KEEP] : [PUT_BACK];
-      case "send-as-well":
-        return [ANOTHER_KEY];
-      case "remove-first":
-        return [];
-      case "state-delete":
-        return [TAKE_OUT];
-      case "import":
-        return [{ ...remedy, row: key }];
-      case "resolve":
-        return isOneCreate ? [remedy] : [RESOLVE_EACH];
-      case "adopt":
-        return [{ ...remedy, id: each(adopts, "id").join(",") }];
-      case "forget":
-        return [
-          { ...remedy, token: each(forgotten, "token").join(","), effect: each(forgotten, "effect").join("; or ") },
-        ];
-      default:
-        return [remedy];
-    }
-  };
-  // An import names one document as an example; anything else is the same for all rows, or it is said as often as it differs.
-  const said = all
-    .flatMap(forSet)
-    .map(remedy => [remedy.kind === "import" ? "" : JSON.stringify(remedy), remedy] as const);
-  return [...new Map(said.toReversed())].map(([, remedy]) => remedy).toReversed();
-}
-
-const each = <T, K extends keyof T>(items: readonly T[], name: K): T[K][] => [
-  ...new Set(items.map(item => item[name])),
-];
-
-const advice = (text: string): Remedy => ({ kind: "advice", text });
-
-const PUT_BACK = advice(
-  "keep these documents: put their rows, and the `defaults` and the template they use, back as they were",
-);
-const KEEP = advice('keep them and replace the others: set whenSigned: "keep"');
-const ANOTHER_KEY = advice(
-  "send a changed contract as well: give its row another key, which makes it a new row. Its people are mailed and sign a second contract; the first leaves the set and stays at the service",
-);
-const RESOLVE_EACH = advice(
-  "one is there: docsign journal list shows its row's TOKEN; docsign journal resolve TOKEN --is ID, then `pulumi up` takes it",
-);
-const TAKE_OUT = advice("let go of a document: take its row out of the set");
