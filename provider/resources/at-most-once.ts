@@ -24,7 +24,7 @@ export interface Sending<Line, Turn, Answer> {
   /** Undefined where another line counts. Durable when it returns. */
   begin(line: NewLine): Promise<Line | undefined>;
   /** Throws what refuses. Left out where nothing is replaced. */
-  readonly confirm?: ((turn: Turn) => Promise<void>) | undefined;
+  readonly assertReplaceable?: ((turn: Turn) => Promise<void>) | undefined;
   owns(line: Line): Promise<boolean>;
   /** Once `mayLeave` answers false, nothing more leaves, and it fails with a TooLateError. */
   send(turn: Turn, line: Line, mayLeave: () => boolean): Promise<Answer>;
@@ -95,7 +95,7 @@ async function sendInTurn<Line, Turn, Answer>(
   turn: Turn,
   { lasts, asked }: { readonly lasts: number; readonly asked: number },
 ): Promise<SendOutcome<Line, Answer> | { readonly kind: "late" } | Refused<Line>> {
-  const { confirm } = sending;
+  const { assertReplaceable } = sending;
   const began = timesOf(sending);
   const line = await sending.begin({ ...began, lasts });
   if (line === undefined) return { kind: "forestalled" };
@@ -103,13 +103,13 @@ async function sendInTurn<Line, Turn, Answer>(
   let mayLeave = () => passed() < lasts / 2;
   let isSending = false;
   try {
-    if (confirm !== undefined) {
+    if (assertReplaceable !== undefined) {
       const question = timesOf(sending);
-      await confirm(turn);
+      await assertReplaceable(turn);
       // However often it was too late: what may be signed is as fresh as at the first time.
       mayLeave = () => passed() < lasts / 2 && longest(question, timesOf(sending)) < asked / 2;
     }
-    if ((confirm !== undefined || passed() >= FRESH_MS) && !(await sending.owns(line))) {
+    if ((assertReplaceable !== undefined || passed() >= FRESH_MS) && !(await sending.owns(line))) {
       await sending.withdraw(line);
       return { kind: "forestalled" };
     }

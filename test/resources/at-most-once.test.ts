@@ -71,14 +71,14 @@ test("the turn is taken before the line is written, and the request leaves in it
 
 test("what would be replaced is asked about after the line, and then whose the line is", async () => {
   const asked: string[] = [];
-  const { run, order } = effects({ confirm: async turn => void asked.push(turn) });
+  const { run, order } = effects({ assertReplaceable: async turn => void asked.push(turn) });
   await run();
   expect(asked).toEqual(["turn"]);
   expect(order).toEqual(["turn", "begin", "owns", "send", "leave"]);
 });
 
 test("what may not be replaced any more withdraws the line, and sends nothing", async () => {
-  const { run, order } = effects({ confirm: throws(new Error("signed")) });
+  const { run, order } = effects({ assertReplaceable: throws(new Error("signed")) });
   expect((await failure(run())).message).toBe("signed");
   expect(order).toEqual(["turn", "begin", "withdraw line 1", "leave"]);
 });
@@ -120,7 +120,7 @@ describe("when the time is over", () => {
   ])("%s, too", async (_, clock) => {
     let looks = 0;
     const scene = effects({
-      confirm: async () => {
+      assertReplaceable: async () => {
         if (looks++ === 0) Object.assign(scene.clock, clock);
       },
     });
@@ -129,7 +129,7 @@ describe("when the time is over", () => {
   });
 
   test("what would be replaced is asked about again, however long its line lasts by then", async () => {
-    const scene = effects({ confirm: async () => void scene.order.push("confirm") });
+    const scene = effects({ assertReplaceable: async () => void scene.order.push("confirm") });
     const owns = [LASTS / 2, LASTS / 2];
     scene.sending.owns = async () => {
       scene.pass(owns.shift());
@@ -141,7 +141,7 @@ describe("when the time is over", () => {
   });
 
   test("each time, it ends, and says that nothing was sent", async () => {
-    const { run, lines } = effects({ confirm: throws(new TooLateError("late", false)) });
+    const { run, lines } = effects({ assertReplaceable: throws(new TooLateError("late", false)) });
     expect((await failure(run())).message).toMatch(/^nothing was sent: each of 9 times/);
     expect(lines.map(({ lasts }) => lasts / LASTS)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256]);
   });

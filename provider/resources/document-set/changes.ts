@@ -297,7 +297,7 @@ export async function guardDelete(
     keys === undefined || keys.has(identityOf(key)) ? [{ key, row }] : [],
   );
   const problems = await problemsWith(replaced, ({ key, row }) =>
-    documents.assertReplaceable(rowCall(call, key, SILENT), documentOf(row, state.service)),
+    documents.assertForceable(rowCall(call, key, SILENT), documentOf(row, state.service)),
   );
   refuse(call, problems, `${replaced.length}`);
   return new Set(replaced.map(({ key }) => key));

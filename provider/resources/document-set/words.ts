@@ -4,7 +4,7 @@ import { addressOf } from "../../core/same.js";
 import { counted, firstFew, grouped, messageKind, messageOf, statusInWords } from "../../core/text.js";
 import { type Facts, peopleIn, sumOf } from "../../schema/facts.js";
 import { type CheckedInputs, changesOf, describeChanges, hashesOf, stateIn } from "../document/declaration.js";
-import { causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { advice, causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import type { Call, Forgetting, Log } from "../resource.js";
 import type { ChangedRow } from "./changes.js";
 import { documentOf, isContentOf, type SetState } from "./declaration.js";
@@ -357,8 +357,6 @@ function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[]
 const each = <T, K extends keyof T>(items: readonly T[], name: K): T[K][] => [
   ...new Set(items.map(item => item[name])),
 ];
-
-const advice = (text: string): Remedy => ({ kind: "advice", text });
 
 const PUT_BACK = advice(
   "keep these documents: put their rows, and the `defaults` and the template they use, back as they were",

@@ -30,7 +30,7 @@ import * as words from "./words.js";
 
 /*
  * One create of a Document, of the plugin or of a row: which document it comes to, without mailing anybody twice.
- * `DocumentCreate.next` gathers facts (part one) and makes a plan of them (part two, pure): to keep, take over, refuse or
+ * `DocumentCreate.decide` gathers facts (part one) and makes a plan of them (part two, pure): to keep, take over, refuse or
  * send. `DocumentCreate.send` sends it at most once and finds out what became of it (part three). What is said is in words.ts.
  */
 
@@ -65,7 +65,7 @@ export class DocumentCreate {
   }
 
   /** What is left to do: a document that is kept, or taken over, is named. */
-  async next(): Promise<Taken | Plan<"keep" | "send">> {
+  async decide(): Promise<Taken | Plan<"keep" | "send">> {
     const { call } = this.options;
     for (;;) {
       const gathering = new CreateFacts(this.#progress);
@@ -1126,7 +1126,7 @@ class CreateSender {
           await withdraw(begun.token);
           return undefined;
         },
-        confirm: this.atStake.length === 0 ? undefined : turn => this.#confirm(turn),
+        assertReplaceable: this.atStake.length === 0 ? undefined : turn => this.#assertReplaceable(turn),
         owns: ({ token }) => journal.owns(scope, token),
         send: (turn, _, mayLeave) => turn.createDocument(document, { signal, graceMs: CANCEL_GRACE_MS, mayLeave }),
         withdraw: ({ token }) => withdraw(token),
@@ -1194,7 +1194,7 @@ class CreateSender {
   }
 
   /** Nothing that this create replaces was signed while it waited for its turn. */
-  async #confirm(turn: Turn): Promise<void> {
+  async #assertReplaceable(turn: Turn): Promise<void> {
     const { call, context, guard } = this.options;
     const service: Service = { ...context.service(), getDocument: turn.getDocument };
     for (const each of this.atStake) {

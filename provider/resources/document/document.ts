@@ -259,7 +259,7 @@ export class Documents {
 
   /** The changes, where none of them takes a document that somebody has signed. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
-    const { known, replacing } = await this.#assertReplaceable(call, args, args.changes);
+    const { known, replacing } = await this.#guardReplacing(call, args, args.changes);
     const changed = [...new Set(replacing.map(({ name }) => name))];
     this.context.deploymentLog.diffed(call.urn, args.id, changed.length === 0 ? "none" : "replace", {
       ...known,
@@ -271,10 +271,10 @@ export class Documents {
   /** Whether a row's document is what the program says. One that isn't must be replaceable. */
   async isAsWanted(call: Call, args: ComparedDocument, change?: ChangeInWords): Promise<boolean> {
     const changes = await this.compare(call, args);
-    return (await this.#assertReplaceable(call, args, changes, change)).replacing.length === 0;
+    return (await this.#guardReplacing(call, args, changes, change)).replacing.length === 0;
   }
 
-  async #assertReplaceable(
+  async #guardReplacing(
     call: Call,
     { id, outputs, oldInputs, inputs }: ComparedDocument,
     changes: readonly Change[],
@@ -325,27 +325,27 @@ export class Documents {
   ): Promise<{ readonly id: string; readonly service: string }> {
     const create = await this.#creating(call, inputs, situation);
     const { scope, spec } = create.options;
-    const next = await create.next();
-    if (next.kind === "send") {
-      if (!spec) await this.#assertSendable(inputs, create.options);
-      announceMail(call, inputs, next);
-    }
-    return { id: next.kind === "send" ? "" : next.kind === "keep" ? next.id : next.body.id, service: scope.service };
+    const decision = await create.decide();
+    if (decision.kind === "keep") return { id: decision.id, service: scope.service };
+    if (decision.kind === "taken") return { id: decision.body.id, service: scope.service };
+    if (!spec) await this.#assertSendable(inputs, create.options);
+    announceMail(call, inputs, decision);
+    return { id: "", service: scope.service };
   }
 
   async create(call: Call, { inputs, situation }: CreateArguments): Promise<CreatedDocument> {
     const create = await this.#creating(call, inputs, situation);
     const { spec } = create.options;
     for (;;) {
-      const next = await create.next();
-      const superseded = create.superseded(next.supersedes);
-      if (next.kind === "keep") return this.#keep(call, inputs, next.id, superseded, create.options);
-      if (next.kind === "taken") return this.#created(call, inputs, next.body, superseded);
+      const decision = await create.decide();
+      const superseded = create.superseded(decision.supersedes);
+      if (decision.kind === "keep") return this.#keep(call, inputs, decision.id, superseded, create.options);
+      if (decision.kind === "taken") return this.#created(call, inputs, decision.body, superseded);
       if (!spec) throw new UserError("the PDF isn't known, so nothing was created");
-      const body = await create.send(spec, next).catch((error: unknown) => {
+      const body = await create.send(spec, decision).catch((error: unknown) => {
         // After the delete a replacement is half done: the message says with what.
-        if (next.replaces.length > 0 && error instanceof Error)
-          error.message += `\nDocument ${next.replaces.map(({ id }) => id).join(", ")}, which the new one was to replace, is still at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
+        if (decision.replaces.length > 0 && error instanceof Error)
+          error.message += `\nDocument ${decision.replaces.map(({ id }) => id).join(", ")}, which the new one was to replace, is still at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
         throw error;
       });
       if (body) return this.#created(call, inputs, body, superseded);
@@ -588,7 +588,7 @@ export class Documents {
   }
 
   /** Refuses a forced replacement that the service's own word doesn't allow. Nothing is remembered. */
-  async assertReplaceable(call: Call, { id, outputs }: { id: string; outputs: DocumentState }): Promise<void> {
+  async assertForceable(call: Call, { id, outputs }: { id: string; outputs: DocumentState }): Promise<void> {
     assertSameService(this.context, originIn(outputs), `document ${id}`, call.urn);
     await this.#guard.beforeForcing(call, id);
   }
