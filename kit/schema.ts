@@ -66,10 +66,13 @@ export class TypeSpecs {
     return { properties, required: required.filter(name => !isFilled(name)) };
   }
 
-  /** A property that is an input as well has no default here, and replaces nothing. */
+  /**
+   * A property that is an input as well has no default here, and replaces nothing. What is secret is so in each answer: the
+   * schema's word for it would write the names of such outputs into the state of each resource.
+   */
   outputs(shape: Shape): PropertiesSpec {
     const { properties, required } = this.properties(shape);
-    const asOutput = ({ default: _, willReplaceOnChanges, ...spec }: PropertySpec): PropertySpec => spec;
+    const asOutput = ({ default: _, secret, willReplaceOnChanges, ...spec }: PropertySpec): PropertySpec => spec;
     return { properties: mapped(properties, asOutput), required };
   }
 

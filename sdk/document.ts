@@ -127,6 +127,7 @@ const OUTPUTS = outputNames<DocumentOutputs, Document>({
   renewBefore: true,
   supersedes: true,
   supersededContents: true,
+  sentPdfHash: true,
   drift: true,
   imported: true,
   service: true,
@@ -212,6 +213,11 @@ export class Document extends pulumi.CustomResource {
   declare readonly supersedes: pulumi.Output<string[]>;
   /** Short hashes of what the documents in `supersedes` were made of, by their ids, as far as they are known. A program that goes back to one of them gets it back. */
   declare readonly supersededContents: pulumi.Output<Record<string, string> | undefined>;
+  /**
+   * Short hash of the PDF that was sent, where it was rendered, or the service shows none or another one's. A program that
+   * gives the same PDF in another way changes nothing.
+   */
+  declare readonly sentPdfHash: pulumi.Output<string | undefined>;
   /** Names of the inputs whose value at the service is no longer what the program says. */
   declare readonly drift: pulumi.Output<string[]>;
   /**

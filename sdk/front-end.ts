@@ -35,7 +35,11 @@ export const INTERNAL = {
 
 /** Output → the inputs it is made of. Where one of them is secret, so is the output. */
 export const DERIVED: Readonly<Record<Kind, Readonly<Record<string, readonly string[]>>>> = {
-  Document: { signers: ["invitations"], pendingSigners: ["invitations"] },
+  Document: {
+    signers: ["invitations"],
+    pendingSigners: ["invitations"],
+    sentPdfHash: ["file", "base64File", "template", "variables", "fonts", "pageSize", "pageNumbers", "title"],
+  },
   DocumentSet: { documents: ["documents", "table", "defaults"], waitingFor: ["documents", "table", "defaults"] },
   Folder: {},
   Reminder: { sent: ["signers"], skipped: ["signers"], round: ["triggers"] },

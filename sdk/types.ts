@@ -141,6 +141,8 @@ export interface DocumentSetDocument {
   supersedes?: string[];
   /** Short hashes of what those were made of, by their ids, as far as they are known. */
   supersededContents?: Record<string, string>;
+  /** Short hash of the PDF that was sent, where it was rendered, or the service shows none or another one's. */
+  sentPdfHash?: string;
 }
 
 /** Somebody whose turn it is to sign. */

@@ -39,6 +39,7 @@ const documentInvitation = property(
 const ofTheProgram = {
   supersedes: true,
   supersededContents: true,
+  sentPdfHash: true,
   drift: true,
   imported: true,
   certificatesNeedKey: true,

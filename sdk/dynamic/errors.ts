@@ -71,6 +71,7 @@ const NEEDED = new Set([
   "service",
   "supersedes",
   "supersededContents",
+  "sentPdfHash",
 ]);
 
 function withinLimit(properties: Raw, reasons: string[]): Raw | undefined {

@@ -656,6 +656,44 @@ describe.each([
     expect(await force("A")).toEqual(each(count));
   });
 
+  const given = async (way: string, text: string): Promise<Values> => {
+    const markdown = `# NDA\n\n${text}\n`;
+    if (way === "template") return { template: new Asset({ text: markdown }) };
+    return { base64File: (await renderTemplate({ template: { markdown } })).base64 };
+  };
+  const ofInputs = {
+    document: (inputs: Values) => nda({ deleteBeforeReplace: true, inputs: { base64File: null, ...inputs } }),
+    set: (inputs: Values) => set("", ["ana", "bob"], { inputs: { defaults: inputs } }),
+  };
+
+  test.each(
+    (["document", "set"] as const).flatMap(kind =>
+      [
+        ["template A", "file A", "template A"],
+        ["file A", "template A", "file A"],
+        ["template A", "template B", "file A", "template B", "file B", "template C"],
+        ["template A", "file B", "file A", "template B", "file C"],
+        ["file A", "template A", "template B", "file A"],
+        ["file A", "file B", "template A", "file C"],
+      ].map(steps => [kind, steps] as const),
+    ),
+  )("a %s that is given as %j sends each PDF once", async (kind, steps) => {
+    for (const forgets of [true, false]) {
+      await using s = await scene({ taste });
+      const made = new Map<string, unknown>();
+      for (const step of steps) {
+        if (forgets) await forgetMachine(s);
+        const [way = "", text = ""] = step.split(" ");
+        const first = !made.has(text);
+        const { creates } = await up(s, ofInputs[kind](await given(way, text)));
+        expect([step, creates]).toEqual([step, first ? (kind === "set" ? 2 : 1) : 0]);
+        const ids = s.stack.entries.flatMap(({ id, outputs }) => outputs["documentIds"] ?? id);
+        if (first) made.set(text, ids);
+        expect(ids).toEqual(made.get(text));
+      }
+    }
+  });
+
   test("what the service doesn't show any more isn't sent again, until a person says so", async () => {
     await using s = await scene({ taste });
     await up(s, one("A"));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Asset } from "../../kit/values.js";
-import { isPdf, type PdfSources } from "../../provider/resources/pdf/pdf-input.js";
+import { type PdfSources, pdfSourceOf } from "../../provider/resources/pdf/pdf-input.js";
 import type { RenderRequest } from "../../provider/resources/pdf/template-input.js";
 import { renderTemplate } from "../../sdk/templates/index.js";
 import { markdown } from "../../sdk/templates/source.js";
@@ -28,5 +28,6 @@ test.each([
     }),
   };
   const inputs = { template: new Asset({ hash: "hash" }) };
-  expect(await isPdf(inputs, held, { templates } as unknown as PdfSources)).toBe(expected);
+  const sha256 = await pdfSourceOf(inputs, { templates } as unknown as PdfSources)?.sha256();
+  expect(sha256 === held).toBe(expected);
 });

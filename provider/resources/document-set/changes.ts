@@ -14,12 +14,13 @@ import {
   hashesOf,
   inputsIn,
   inviteesIn,
+  isMadeOfPdf,
 } from "../document/declaration.js";
 import { type Documents, forgetting } from "../document/document.js";
 import { outputsOf as outputsOfDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
-import { isAtHand, isPdf } from "../pdf/pdf-input.js";
+import { isAtHand, pdfSourceOf } from "../pdf/pdf-input.js";
 import { type Call, type Log, UserError } from "../resource.js";
 import {
   documentOf,
@@ -167,7 +168,7 @@ async function isOfSamePdf(
   { key, inputs, row, fields }: ChangedRow,
 ): Promise<boolean> {
   if (fields.some(field => field !== "pdf") || !isAtHand(inputs, pdfs)) return false;
-  if (row.sha256 !== undefined && (await isPdf(inputs, row.sha256, pdfs))) return true;
+  if (isMadeOfPdf(await pdfSourceOf(inputs, pdfs)?.sha256(), unpacked(row.content), row)) return true;
   // The service shows no hash, or another PDF's; the journal has what was sent.
   if (inputs.template === undefined) return false;
   return documents.isSent(rowCall(call, key), { id: row.documentId, outputs: { service }, inputs });

@@ -111,6 +111,10 @@ const row = property(
     supersededContents: property(z.record(z.string(), z.string()).optional(), {
       description: "Short hashes of what those were made of, by their ids, as far as they are known.",
     }),
+    sentPdfHash: property(z.string().optional(), {
+      description:
+        "Short hash of the PDF that was sent, where it was rendered, or the service shows none or another one's.",
+    }),
   }),
   { description: "One document of a set, as the service holds it.", typeName: "DocumentSetDocument" },
 );
@@ -255,7 +259,7 @@ export function outputsOf({ rows, forgotten, drift, needKey, service }: SetState
 /** A row's state from the outputs of its Document, and the stage that is open by the service's word. */
 export function rowStateOf(outputs: DocumentOutputs, known: Own, signingStage?: number | null): RowState {
   const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt, supersedes } = outputs;
-  const { supersededContents } = outputs;
+  const { supersededContents, sentPdfHash } = outputs;
   const { effectiveFrom, expiresAt, renewBefore } = known;
   return trimmed<Every<RowState>>({
     documentId,
@@ -269,6 +273,7 @@ export function rowStateOf(outputs: DocumentOutputs, known: Own, signingStage?: 
     createdAt,
     supersedes: supersedes.length > 0 ? supersedes : undefined,
     supersededContents,
+    sentPdfHash,
     ...{ effectiveFrom, expiresAt, renewBefore },
     content: known.content,
     stages: known.stages,
@@ -325,8 +330,10 @@ export function documentOf(
   row: RowState,
   service: string,
 ): { readonly id: string; readonly outputs: DocumentState; readonly hashes: InputHashes } {
-  const { documentId, status, pendingSigners, sha256, createdAt, supersedes = [], supersededContents } = row;
-  const shown = { documentId, status, pendingSigners, sha256, createdAt, supersedes, supersededContents };
+  const { documentId, status, pendingSigners, sha256, createdAt, supersedes = [] } = row;
+  const { supersededContents, sentPdfHash } = row;
+  const kept = { supersedes, supersededContents, sentPdfHash };
+  const shown = { documentId, status, pendingSigners, sha256, createdAt, ...kept };
   return {
     id: documentId,
     outputs: trimmed({ ...shown, imported: false, service }),

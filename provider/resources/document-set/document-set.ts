@@ -350,8 +350,8 @@ const fieldsByKey = (changed: readonly ChangedRow[] = []) =>
 function situationIn(service: string, row: RowState | undefined, changed: string[] = ["documents"]): CreateSituation {
   if (!row) return { kind: "new", isInState: true, shown: [] };
   const { id, outputs, hashes } = documentOf(row, service);
-  const { supersedes = [], supersededContents } = outputs;
-  const contents = contentsOf(id, hashes, supersededContents);
+  const { supersedes = [] } = outputs;
+  const contents = contentsOf(id, hashes, outputs);
   const shown = { id, supersedes: [...supersedes], service, changed, contents };
   return { kind: "replacement", isInState: true, shown: [shown] };
 }

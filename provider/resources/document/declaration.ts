@@ -27,6 +27,7 @@ import {
   checkPdf,
   isContent,
   isPdfInput,
+  PDF_INPUTS,
   type PdfInput,
   type PdfSources,
   pdfHashOf,
@@ -388,6 +389,11 @@ export const documentOutputs = z.object({
       "Short hashes of what the documents in `supersedes` were made of, by their ids, as far as they are known. A program that goes back to one of them gets it back.",
     secret: true,
   }),
+  sentPdfHash: property(z.string().optional(), {
+    description:
+      "Short hash of the PDF that was sent, where it was rendered, or the service shows none or another one's. A program that gives the same PDF in another way changes nothing.",
+    derivedFrom: PDF_INPUTS,
+  }),
   drift: property(z.array(z.string()), {
     description: "Names of the inputs whose value at the service is no longer what the program says.",
   }),
@@ -604,8 +610,11 @@ export const hashesOf = (inputs: CheckedInputs): InputHashes =>
 export function short(value: unknown): string | Unknown {
   if (hasUnknown(value)) return UNKNOWN;
   if (value === undefined || value === null || value === "") return "";
-  return hash("sha256", sortedJson(value, withoutNulls), "base64url").slice(0, 12);
+  return shortHash(value);
 }
+
+export const shortHash = (value: unknown): string =>
+  hash("sha256", sortedJson(value, withoutNulls), "base64url").slice(0, 12);
 
 export const packed = (hashes: InputHashes): string =>
   COMPARED_INPUTS.map(name => String(hashes[name].valueOf())).join(".");
@@ -615,16 +624,33 @@ export function contentHash(hashes: InputHashes): string | undefined {
   return hasUnknown(hashes as Values) ? undefined : String(short(packed(hashes).replace(/\.+$/, ""))) || undefined;
 }
 
+/** The same, where the PDF is known: it may be given in several ways. */
+export const contentHashOf = (hashes: InputHashes, pdf: string | undefined): string | undefined =>
+  contentHash(pdf === undefined ? hashes : { ...hashes, pdf });
+
 /** Of a document in state and those before it. */
-export function contentsOf(id: string, hashes: InputHashes, superseded: Contents = {}): Contents {
-  const own = contentHash(hashes);
-  return own === undefined ? superseded : { ...superseded, [id]: own };
+export function contentsOf(
+  id: string,
+  hashes: InputHashes,
+  { supersededContents = {}, sentPdfHash }: Pick<DocumentState, "supersededContents" | "sentPdfHash">,
+): Contents {
+  const own = contentHashOf(hashes, sentPdfHash);
+  return own === undefined ? supersededContents : { ...supersededContents, [id]: own };
 }
+
+/** Whether a document in state, of inputs with these hashes, was made of this PDF. */
+export const isMadeOfPdf = (
+  sha256: string | undefined,
+  { pdf }: Pick<InputHashes, "pdf">,
+  { sha256: shown, sentPdfHash }: Pick<DocumentState, "sha256" | "sentPdfHash">,
+): boolean => sha256 !== undefined && [pdf, sentPdfHash, short(shown)].includes(short(sha256));
 
 function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
   const is = pdfIdentityOf(after);
   const was = pdfIdentityOf(before);
-  if (is === undefined || (!isUnknown(is) && (is === was || is === current.sha256))) return [];
+  // Drift, which has no `before`, is by what the service shows alone.
+  const isSent = was !== undefined && current.sentPdfHash === short(is);
+  if (is === undefined || (!isUnknown(is) && (is === was || is === current.sha256 || isSent))) return [];
   // Neither state nor service knows the PDF: an import of a document whose hash the service keeps to itself.
   if (was === undefined && current.sha256 === undefined && !isUnknown(is)) return [];
   if (after.template !== undefined) return templateChanges(before, after);

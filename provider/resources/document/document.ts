@@ -13,7 +13,7 @@ import { contentHashesOf, type Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation, Waiting } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
 import { markOf } from "../pdf/asset-source.js";
-import { isAtHand, isPdf, pdfHashOf } from "../pdf/pdf-input.js";
+import { isAtHand, pdfHashOf, pdfSourceOf } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { advice, nameOf, Refusal, type Remedy } from "../refusal.js";
 import { withChange } from "../refused-change.js";
@@ -26,7 +26,7 @@ import {
   changedTerms,
   changesOf,
   checkDocument,
-  contentHash,
+  contentHashOf,
   contentsOf,
   type DocumentChange,
   type DocumentInputs,
@@ -47,7 +47,10 @@ import {
   inputsIn,
   inviteesIn,
   isIn,
+  isMadeOfPdf,
   type ShownInput,
+  short,
+  shortHash,
   stateIn,
   termsIn,
   trimmed,
@@ -73,7 +76,6 @@ import {
   outputsOf,
   previewOutputs,
   type StateOnly,
-  type Superseded,
   signerRows,
   specOf,
 } from "./state.js";
@@ -193,7 +195,8 @@ interface DeletedDocument {
 }
 
 /** What state alone knows of a document. */
-type DocumentHistory = Superseded & Pick<StateOnly, "imported">;
+type DocumentHistory = Omit<StateOnly, "drift" | "terms">;
+type NewHistory = Omit<DocumentHistory, "imported">;
 
 const isOfTemplate = ({ name }: Change): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
@@ -235,7 +238,7 @@ export class Documents {
     // A Diff that is refused shows as well what state has.
     await this.learn(call, id, current);
     const all = changesOf(oldInputs, inputs, current);
-    const changed = await this.#withoutSamePdf(call, all, { id, inputs, outputs: current });
+    const changed = await this.#withoutSamePdf(call, all, { id, inputs, oldInputs, outputs: current });
     const isWanted = changed.length > 0 && (await this.isUnchanged(call, { id, outputs: current, inputs }));
     // Update writes the service's outputs in place of those, or the program's inputs in place of imported ones.
     const rewritten = isWritten && !isWanted ? [] : [REWRITTEN];
@@ -246,12 +249,12 @@ export class Documents {
   async #withoutSamePdf(
     call: Call,
     changes: readonly DocumentChange[],
-    { id, inputs, outputs }: WantedDocument,
+    { id, inputs, oldInputs, outputs }: ComparedDocument,
   ): Promise<readonly DocumentChange[]> {
     const { pdfs } = this.context;
     if (!changes.some(isOfTemplate) || !isAtHand(inputs, pdfs)) return changes;
     const isSame =
-      (outputs.sha256 !== undefined && (await isPdf(inputs, outputs.sha256, pdfs))) ||
+      isMadeOfPdf(await pdfSourceOf(inputs, pdfs)?.sha256(), hashesOf(oldInputs), outputs) ||
       // The service shows no hash, or another PDF's; the journal has what was sent.
       (changes.every(isOfTemplate) && (await this.isSent(call, { id, outputs, inputs })));
     return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
@@ -284,7 +287,7 @@ export class Documents {
       ? {
           supersedes: outputs.supersedes ?? [],
           service: originIn(outputs),
-          contents: contentsOf(id, hashesOf(oldInputs), outputs.supersededContents),
+          contents: contentsOf(id, hashesOf(oldInputs), outputs),
         }
       : { supersedes: [], service: this.context.service().origin };
     const replacing = changes.filter(isReplacing);
@@ -338,9 +341,9 @@ export class Documents {
     const { spec } = create.options;
     for (;;) {
       const decision = await create.decide();
-      const superseded = create.superseded(decision.supersedes);
-      if (decision.kind === "keep") return this.#keep(call, inputs, decision.id, superseded, create.options);
-      if (decision.kind === "taken") return this.#created(call, inputs, decision.body, superseded);
+      const history = { ...create.superseded(decision.supersedes), sentPdfHash: spec && shortHash(spec.sha256) };
+      if (decision.kind === "keep") return this.#keep(call, inputs, decision.id, history, create.options);
+      if (decision.kind === "taken") return this.#created(call, inputs, decision.body, history);
       if (!spec) throw new UserError("the PDF isn't known, so nothing was created");
       const body = await create.send(spec, decision).catch((error: unknown) => {
         // After the delete a replacement is half done: the message says with what.
@@ -348,7 +351,7 @@ export class Documents {
           error.message += `\nDocument ${decision.replaces.map(({ id }) => id).join(", ")}, which the new one was to replace, is still at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
         throw error;
       });
-      if (body) return this.#created(call, inputs, body, superseded);
+      if (body) return this.#created(call, inputs, body, history);
     }
   }
 
@@ -365,7 +368,7 @@ export class Documents {
       call,
       scope: { service: context.service().origin, urn },
       spec,
-      contentHash: () => contentHash(hashesOf(inputs)),
+      contentHash: () => contentHashOf(hashesOf(inputs), spec && shortHash(spec.sha256)),
       situation: situation ?? context.deploymentLog.situationOf(urn),
     });
   }
@@ -383,12 +386,12 @@ export class Documents {
     call: Call,
     inputs: CheckedInputs,
     id: string,
-    superseded: Superseded,
+    history: NewHistory,
     { scope, spec }: CreateOptions,
   ): Promise<CreatedDocument> {
     await this.context.journal.claim(scope, id, {
       ...contentHashesOf(spec?.content),
-      supersedes: superseded.supersedes,
+      supersedes: history.supersedes,
     });
     await this.#memory.warnOfUnfinished(call, scope, id);
     let document: DocumentBody;
@@ -397,14 +400,14 @@ export class Documents {
     } catch (error) {
       this.context.deploymentLog.created(call.urn, id);
       if (isUnreadable(error) && (await this.#isListed(call, id, inputs)))
-        return this.#listed(call, inputs, id, superseded);
+        return this.#listed(call, inputs, id, history);
       const unfinished = [
         `document ${id} is kept, but it couldn't be read: ${messageOf(error)}`,
         "Run `pulumi up` again: it is read then, and no one is mailed.",
       ];
-      return { id, outputs: bareOutputs(id, inputs, superseded, scope.service), unfinished };
+      return { id, outputs: bareOutputs(id, inputs, history, scope.service), unfinished };
     }
-    return this.#created(call, inputs, document, superseded);
+    return this.#created(call, inputs, document, history);
   }
 
   /** Whether a list shows the id under the name that the program says. */
@@ -415,18 +418,21 @@ export class Documents {
   }
 
   /** The document exists, and only a list shows it. What isn't known counts as signed, so nothing replaces it. */
-  #listed(call: Call, inputs: CheckedInputs, id: string, superseded: Superseded): CreatedDocument {
+  #listed(call: Call, inputs: CheckedInputs, id: string, history: NewHistory): CreatedDocument {
     call.log.warn(
       `document ${id} is listed under its name, and the service doesn't show it: state has its id, and whatever else only the service knows comes with \`pulumi refresh\` once it does. Nobody is mailed again.`,
     );
-    return { id, outputs: bareOutputs(id, inputs, superseded, this.context.service().origin), unfinished: [] };
+    return { id, outputs: bareOutputs(id, inputs, history, this.context.service().origin), unfinished: [] };
   }
 
   /** The document exists and is this resource's: from here on nothing may lose its id. */
-  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, superseded: Superseded): CreatedDocument {
+  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, history: NewHistory): CreatedDocument {
     this.context.deploymentLog.created(call.urn, document.id);
-    if (document.onlyListed) return this.#listed(call, inputs, document.id, superseded);
-    const outputs = this.#outputs(document, inputs, { ...superseded, imported: false });
+    if (document.onlyListed) return this.#listed(call, inputs, document.id, history);
+    // What the inputs and the service tell isn't kept as well.
+    const isTold = inputs.template === undefined && short(latestFile(document)?.sha256) === history.sentPdfHash;
+    const sentPdfHash = isTold ? undefined : history.sentPdfHash;
+    const outputs = this.#outputs(document, inputs, { ...history, sentPdfHash, imported: false });
     return { id: document.id, outputs, unfinished: unplaced(this.context.policy(), call, document, inputs) };
   }
 
@@ -533,9 +539,9 @@ export class Documents {
   async delete(call: Call, { id, outputs, hashes, situation: given, tell }: DeletedDocument): Promise<void> {
     const { journal, deploymentLog } = this.context;
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
-    const { supersedes = [], supersededContents } = outputs;
+    const { supersedes = [] } = outputs;
     // A replacement that is forced shows state here alone.
-    const contents = isWrittenByProvider(id, outputs) ? contentsOf(id, hashes, supersededContents) : {};
+    const contents = isWrittenByProvider(id, outputs) ? contentsOf(id, hashes, outputs) : {};
     const known = { supersedes, service: originIn(outputs), contents };
     const scope: Scope = { service: known.service, urn: call.urn };
     const successor = await this.#guard.beforeDeleting(call, id, known.service, situation, waiting =>
@@ -719,8 +725,8 @@ const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentS
 /** What state alone knows of a document, as far as the provider wrote it. */
 function historyOf(id: string, outputs: DocumentState = {}): DocumentHistory {
   if (!isWrittenByProvider(id, outputs)) return { supersedes: [], imported: true };
-  const { supersedes = [], supersededContents, imported } = outputs;
-  return { supersedes, supersededContents, imported: imported === true };
+  const { supersedes = [], supersededContents, sentPdfHash, imported } = outputs;
+  return { supersedes, supersededContents, sentPdfHash, imported: imported === true };
 }
 
 /** What the service may keep in another form. Any other difference makes it another document. */

@@ -55,6 +55,7 @@ import {
 export interface StateOnly {
   readonly supersedes: readonly string[];
   readonly supersededContents?: Contents | undefined;
+  readonly sentPdfHash?: string | undefined;
   readonly imported: boolean;
   readonly drift: readonly string[];
   readonly terms?: Terms;
@@ -107,6 +108,7 @@ export function outputsOf(
     renewBefore: kept.terms?.renewBefore,
     supersedes: [...kept.supersedes],
     supersededContents: kept.supersededContents,
+    sentPdfHash: kept.sentPdfHash,
     drift: [...kept.drift],
     imported: kept.imported,
     service: service.origin,

@@ -59,12 +59,6 @@ export function pdfHashOf(inputs: PdfInputs): string | Unknown | undefined {
 export const pdfIdentityOf = (inputs: PdfInputs): string | Unknown | undefined =>
   templateIdentity(inputs) ?? pdfHashOf(inputs);
 
-/** Whether the PDF of checked inputs, which are at hand, is the one with this hash. */
-export async function isPdf(inputs: PdfInputs, sha256: string, sources: PdfSources): Promise<boolean> {
-  const source = pdfSourceOf(inputs, sources);
-  return source !== undefined && (await source.sha256()) === sha256;
-}
-
 /** The PDF of checked inputs; undefined while it isn't known, and where there is none. */
 export function pdfSourceOf(inputs: PdfInputs, sources: PdfSources): PdfSource | undefined {
   const identity = pdfIdentityOf(inputs);
