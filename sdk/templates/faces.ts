@@ -3,6 +3,7 @@ import { Recent } from "./latest.js";
 import type { Libraries } from "./libraries.js";
 import { printableChar, TemplateProblemsError } from "./problems.js";
 import type { FontFile } from "./render.js";
+import { SubsetFonts } from "./subset-font.js";
 
 /** One font file, to measure with now and to embed when the pages are known. */
 export interface Face {
@@ -189,22 +190,21 @@ export function fontToEmbed({ fontkit }: Libraries, { font, bytes }: Face): Font
   };
   own.createSubset = () => {
     const subset = font.createSubset.call(own);
-    const encode = subset.encode.bind(subset);
     // Nothing else is in it: the names that other contents have stand beside it.
-    subset.encode = () => partly(font).get(subset.glyphs.join(), encode);
+    subset.encode = () => encodedOf(font, subset.glyphs);
     return subset;
   };
   return own;
 }
 
-/** Partly embedded fonts by their glyphs, in their order. */
-const encoded = new WeakMap<Font, Recent<Uint8Array>>();
+/** Partly embedded fonts, and the latest of each by its glyphs in their order. */
+const encoded = new WeakMap<Font, { readonly fonts: SubsetFonts; readonly latest: Recent<Uint8Array> }>();
 const SUBSETS = 16;
 
-function partly(font: Font): Recent<Uint8Array> {
-  const known = encoded.get(font) ?? new Recent<Uint8Array>(SUBSETS);
+function encodedOf(font: Font, glyphs: readonly number[]): Uint8Array {
+  const known = encoded.get(font) ?? { fonts: new SubsetFonts(font), latest: new Recent<Uint8Array>(SUBSETS) };
   encoded.set(font, known);
-  return known;
+  return known.latest.get(glyphs.join(), () => known.fonts.encode(glyphs));
 }
 
 const has = ({ font }: Face, char: string): boolean => font.hasGlyphForCodePoint(char.codePointAt(0) ?? 0);
