@@ -4,11 +4,14 @@ import type { CreationPolicy } from "../../provider/resources/context.js";
 import {
   type CreatePlan,
   type DatedAttempt,
+  type KnownDocument,
   type Predecessor,
   planCreate,
   planFromMemory,
   type RememberedFacts,
   type ServiceFacts,
+  type SortedDocument,
+  sortCandidates,
 } from "../../provider/resources/document/create.js";
 import type { LookupResult } from "../../provider/resources/document/lookup.js";
 import { nameHash } from "../../provider/resources/document/state.js";
@@ -45,14 +48,8 @@ const memory: RememberedFacts = {
 const service: ServiceFacts = {
   attempt: undefined,
   attemptsElsewhere: [],
-  exactMatches: [],
-  sameNameAndPeople: [],
-  similar: [],
-  unread: [],
+  documents: [],
   marked: [],
-  ours: [],
-  unreadOurs: [],
-  signed: [],
   successors: undefined,
   listedAt: NOW,
   now: NOW,
@@ -76,6 +73,24 @@ const body = (id: string, status = "unsigned"): DocumentBody =>
     files: [],
     invitations: [],
   }) as unknown as DocumentBody;
+
+const known = (body: DocumentBody, standing: SortedDocument["standing"], about: Partial<SortedDocument> = {}) => ({
+  id: body.id,
+  body,
+  source: "name" as const,
+  isNamed: false,
+  owner: undefined,
+  isFree: true,
+  isLetGo: false,
+  isInProgram: false,
+  isStranger: false,
+  isPlaced: true,
+  isAdoptable: false,
+  standing,
+  ...about,
+});
+const exact = (body: DocumentBody, about: Partial<SortedDocument> = {}) =>
+  known(body, "exact match", { likeness: "same", ...about });
 
 const finding = (kind: "replaceable" | "signed" | "unconfirmed"): Finding => ({
   replaceable: kind === "replaceable",
@@ -394,81 +409,63 @@ describe("another run's attempt at the same content", () => {
     [RESEND_AFTER - 1, "adopt", "create-elsewhere"],
   ] as const)("a document is there, sent %s ms ago, duplicatePolicy: %s: %s", (age, duplicatePolicy, plan) => {
     const attemptsElsewhere = [{ attempt: attempt(age), absenceProven: false }];
-    const exactMatches = [{ body: body("21"), adoptable: true }];
+    const documents = [exact(body("21"))];
     expect(
-      word(planCreate(memory, { ...service, attemptsElsewhere, exactMatches, policy: { ...policy, duplicatePolicy } })),
+      word(planCreate(memory, { ...service, attemptsElsewhere, documents, policy: { ...policy, duplicatePolicy } })),
     ).toBe(plan);
   });
 });
 
 describe("documents exactly alike", () => {
-  const free = { body: body("21"), adoptable: true };
-  const signed = { body: body("22", "signed"), adoptable: true };
-  const unknown = { body: body("23", "embalmed"), adoptable: true };
-  const others = { body: body("24"), adoptable: false };
+  const free = exact(body("21"));
+  const signed = exact(body("22", "signed"));
+  const unknown = exact(body("23", "embalmed"));
+  const others = exact(body("24"), { isFree: false });
   test.each([
     ["none", [], "send", "send", "send"],
     ["an unsigned one", [free], "send", "adopt 21", "duplicate"],
-    ["two unsigned ones", [free, { ...free, body: body("25") }], "send", "adopt 21,25", "duplicate"],
+    ["two unsigned ones", [free, exact(body("25"))], "send", "adopt 21,25", "duplicate"],
     ["a signed one", [signed], "send", "duplicate", "duplicate"],
     ["one of a status nobody knows", [unknown], "send", "duplicate", "duplicate"],
     ["an unsigned and a signed one", [free, signed], "send", "duplicate", "duplicate"],
     ["another stack's", [others], "send", "duplicate", "duplicate"],
-  ] as const)("%s", (_, exactMatches, create, adopt, refuse) => {
+  ] as const)("%s", (_, documents, create, adopt, refuse) => {
     const plans = (["create", "adopt", "refuse"] as const).map(duplicatePolicy =>
-      word(planCreate(memory, { ...service, exactMatches: [...exactMatches], policy: { ...policy, duplicatePolicy } })),
+      word(planCreate(memory, { ...service, documents: [...documents], policy: { ...policy, duplicatePolicy } })),
     );
     expect(plans).toEqual([create, adopt, refuse]);
   });
 });
 
 describe("documents that this journal's resources had before", () => {
-  const our = (id: string, status = "unsigned") => ({ body: body(id, status), supersedes: [], from: undefined });
-  const signed = [
-    { body: body("51", "partially_signed"), isAlike: false, isAdoptable: false, isOthers: false, supersedes: [] },
-  ];
-  const older = {
-    body: { ...body("51", "signed"), createdAt: "2025-12-31T23:59:59Z" },
-    isAlike: false,
-    isAdoptable: false,
-    isOthers: false,
-    supersedes: [],
-  };
+  const our = (id: string, status = "unsigned") => known(body(id, status), "ours", { asOurs: "same" });
+  const other = { likeness: "same name and people" } as const;
+  const contract = body("51", "partially_signed");
+  const signed = known(contract, "other", other);
+  const earlier = { ...body("51", "signed"), createdAt: "2025-12-31T23:59:59Z" };
+  const older = known(earlier, "other", other);
+  const unread = { ...known(body("9"), "unread ours", { owner: owned("same"), asOurs: "unread" }), body: undefined };
   test.each([
-    ["one", { ours: [our("41")] }, "take back 41"],
-    ["a signed one", { ours: [our("41", "signed")] }, "take back 41"],
-    ["several: the latest first", { ours: [our("9"), our("41")] }, "take back 41,9"],
-    ["a signed one and a later one", { ours: [our("41"), our("9", "signed")] }, "take back 9,41"],
-    [
-      "one beside a stranger's",
-      { ours: [our("41")], exactMatches: [{ body: body("7"), adoptable: true }] },
-      "take back 41",
-    ],
-    ["one beside a signed contract with other content", { ours: [our("41")], signed }, "duplicate"],
-    ["one beside a signed contract that is older", { ours: [our("41")], signed: [older] }, "take back 41"],
+    ["one", [our("41")], "take back 41"],
+    ["a signed one", [our("41", "signed")], "take back 41"],
+    ["several: the latest first", [our("9"), our("41")], "take back 41,9"],
+    ["a signed one and a later one", [our("41"), our("9", "signed")], "take back 9,41"],
+    ["one beside a stranger's", [our("41"), exact(body("7"))], "take back 41"],
+    ["one beside a signed contract with other content", [our("41"), signed], "duplicate"],
+    ["one beside a signed contract that is older", [our("41"), older], "take back 41"],
     [
       "an earlier one of a signed contract",
-      { ours: [our("41")], signed: [{ ...older, supersedes: ["41"] }] },
+      [our("41"), { ...older, owner: { ...owned("other"), supersedes: ["41"] } }],
       "duplicate",
     ],
-    [
-      "one beside a signed one exactly alike that is older",
-      { ours: [our("41")], signed: [{ ...older, isAlike: true }] },
-      "duplicate",
-    ],
-    ["a signed one beside another", { ours: [our("41", "signed")], signed }, "take back 41"],
-    ["one that can't be read", { unreadOurs: [owned("same")] }, "duplicate-unconfirmed"],
-    ["one that can't be read, and another", { ours: [our("41")], unreadOurs: [owned("same")] }, "take back 41"],
-  ] as const)("%s", (_, found, plan) => {
+    ["one beside a signed one exactly alike that is older", [our("41"), exact(earlier)], "duplicate"],
+    ["a signed one beside another", [our("41", "signed"), signed], "take back 41"],
+    ["one that can't be read", [unread], "duplicate-unconfirmed"],
+    ["one that can't be read, and another", [our("41"), unread], "take back 41"],
+  ] as const)("%s", (_, documents, plan) => {
     for (const duplicatePolicy of ["adopt", "refuse"] as const)
       expect(
-        word(
-          planCreate(memory, {
-            ...service,
-            ...(found as Partial<ServiceFacts>),
-            policy: { ...policy, duplicatePolicy },
-          }),
-        ),
+        word(planCreate(memory, { ...service, documents: [...documents], policy: { ...policy, duplicatePolicy } })),
       ).toBe(plan);
   });
 
@@ -476,18 +473,19 @@ describe("documents that this journal's resources had before", () => {
     [false, "import"],
     [true, "advice"],
   ] as const)("a signed one in its place, held by another: %s: what to do begins with %s", (isOthers, kind) => {
-    const rivals = signed.map(each => ({ ...each, isOthers }));
-    const plan = planCreate(memory, { ...service, ours: [our("41")], signed: rivals });
+    // What another resource has counts where it is exactly alike.
+    const rival = isOthers ? exact(contract, { isFree: false }) : signed;
+    const plan = planCreate(memory, { ...service, documents: [our("41"), rival] });
     const remedies = plan.kind === "refuse" ? (plan.refusal.remedies ?? []) : [];
     expect(remedies[0]?.kind).toBe(kind);
     expect(remedies.filter(remedy => remedy.kind === "import")).toHaveLength(isOthers ? 0 : 1);
   });
 
   test.each([
-    ["an unsigned one exactly alike", { exactMatches: [{ body: body("21"), adoptable: true }] }],
-    ["one with this resource's marker", { marked: [{ body: body("21"), same: true }] }],
+    ["an unsigned one exactly alike", { documents: [exact(body("21")), signed] }],
+    ["one with this resource's marker", { documents: [signed], marked: [{ body: body("21"), same: true }] }],
   ])("a stranger's: %s isn't taken over before a signed one of the same name and people", (_, found) => {
-    const plan = planCreate(memory, { ...service, ...found, signed, policy: { ...policy, duplicatePolicy: "adopt" } });
+    const plan = planCreate(memory, { ...service, ...found, policy: { ...policy, duplicatePolicy: "adopt" } });
     expect(plan).toMatchObject({
       refusal: { cause: "duplicate", headline: expect.stringContaining("document 51 is") },
     });
@@ -499,13 +497,9 @@ test.each([
   ["still has", true, false],
 ])("a set that the program %s is an alias: %s", (_, isInProgram, isOffered) => {
   const set = (name: string) => `urn:pulumi:dev::contracts::docsign:index:DocumentSet::${name}`;
-  const match = {
-    body: body("21"),
-    adoptable: false,
-    owner: { ...owned("same"), urn: `${set("ndas")}#bob` },
-    isInProgram,
-  };
-  const plan = planCreate({ ...memory, urn: `${set("staff")}#bob` }, { ...service, exactMatches: [match] });
+  const owner = { ...owned("same"), urn: `${set("ndas")}#bob` };
+  const match = exact(body("21"), { isFree: false, owner, isInProgram });
+  const plan = planCreate({ ...memory, urn: `${set("staff")}#bob` }, { ...service, documents: [match] });
   const remedies = plan.kind === "refuse" ? (plan.refusal.remedies ?? []) : [];
   expect(remedies.some(({ kind }) => kind === "alias")).toBe(isOffered);
   expect(JSON.stringify(remedies)).toContain("give this one the option `dependsOn` with that set");
@@ -514,9 +508,9 @@ test.each([
 test("what a stack of the same name in another back end holds is no alias, and isn't to be let go of by this program", () => {
   const urn = (name: string) => `urn:pulumi:dev::contracts::docsign:index:Document::${name}`;
   const held = { ...owned("same"), urn: `${urn("nda")} (s3://theirs)`, elsewhere: true };
-  const exactMatches = [{ body: body("21"), adoptable: false, owner: held }];
+  const documents = [exact(body("21"), { isFree: false, owner: held })];
   for (const name of ["nda", "lease"])
-    expect(planCreate({ ...memory, urn: urn(name) }, { ...service, exactMatches })).toMatchObject({
+    expect(planCreate({ ...memory, urn: urn(name) }, { ...service, documents })).toMatchObject({
       refusal: {
         headline: expect.stringContaining(`\`${urn("nda")} (s3://theirs)\` holds it`),
         remedies: expect.not.arrayContaining([
@@ -540,21 +534,19 @@ describe("documents with this resource's creation marker", () => {
   });
 
   test("beside another document exactly alike: refused by default, taken over otherwise", () => {
-    const exactMatches = ["31", "33"].map(id => ({ body: body(id), adoptable: true }));
+    const documents = ["31", "33"].map(id => exact(body(id)));
     const plans = (["create", "adopt", "refuse"] as const).map(duplicatePolicy =>
-      word(
-        planCreate(memory, { ...service, marked: [mark("31")], exactMatches, policy: { ...policy, duplicatePolicy } }),
-      ),
+      word(planCreate(memory, { ...service, marked: [mark("31")], documents, policy: { ...policy, duplicatePolicy } })),
     );
     expect(plans).toEqual(["adopt 31", "adopt 31", "duplicate"]);
   });
 });
 
 test("beside a document of the same name and people, with other content: refused, once nothing else decides", () => {
-  const sameNameAndPeople = [body("51", "signed")];
-  expect(word(planCreate(memory, { ...service, sameNameAndPeople }))).toBe("duplicate");
+  const documents = [known(body("51", "signed"), "same name")];
+  expect(word(planCreate(memory, { ...service, documents }))).toBe("duplicate");
   const marked = [{ body: body("31"), same: true }];
-  expect(word(planCreate(memory, { ...service, sameNameAndPeople, marked }))).toBe("adopt 31");
+  expect(word(planCreate(memory, { ...service, documents, marked }))).toBe("adopt 31");
 });
 
 describe("what may have replaced a document that only memory names", () => {
@@ -588,7 +580,7 @@ test("no combination sends while a known document isn't free, or an outcome is o
                   {
                     ...service,
                     attempt: { attempt: attempt(age), result: results[found] },
-                    exactMatches: status ? [{ body: body("21", status), adoptable: true }] : [],
+                    documents: status ? [exact(body("21", status))] : [],
                     successors: shown ? undefined : { documents: [], proven },
                     policy: { ...policy, duplicatePolicy },
                   },
@@ -601,4 +593,42 @@ test("no combination sends while a known document isn't free, or an outcome is o
                 expect(plan).toMatchObject({ supersedes: ["5", "7"], replaces: [{ id: "7" }] });
               }
   expect(sent).toBeGreaterThan(0);
+});
+
+describe("what a document that may be the one is to a create", () => {
+  const of = (likeness: KnownDocument["likeness"], about: Partial<KnownDocument> = {}) => {
+    const { standing: _, isAdoptable: __, ...document } = known(body("21"), "other", { likeness, ...about });
+    return document;
+  };
+  const named = { source: "person", isNamed: true, isStranger: true } as const;
+  test.each<[string, KnownDocument, SortedDocument["standing"]]>([
+    ["ours, and it still is what the program says", of(undefined, { asOurs: "same", owner: owned("same") }), "ours"],
+    ["ours, as far as the service shows it", of(undefined, { asOurs: "doubtful" }), "may be ours"],
+    ["the same, and a person names it", of(undefined, { asOurs: "doubtful", isNamed: true }), "adopted"],
+    ["ours, and not shown", of("unread", { asOurs: "unread", owner: owned("same") }), "unread ours"],
+    ["ours, shown otherwise each time, and named", of("same", { asOurs: "unread", isNamed: true }), "adopted"],
+    ["exactly alike", of("same", { isStranger: true }), "exact match"],
+    ["exactly alike, and named", of("same", named), "adopted"],
+    ["exactly alike, and another's, and named", of("same", { ...named, isFree: false }), "exact match"],
+    ["exactly alike, and replaced before", of("same", { source: "line" }), "exact match"],
+    ["a stranger's of the same name and people", of("same name and people", { isStranger: true }), "same name"],
+    ["one of the same name and people that the journal knows", of("same name and people"), "other"],
+    ["one that the journal knows and that may be alike", of("unclear", { owner: owned("same") }), "unclear"],
+    ["one replaced before, of the same name and people", of("same name and people", { source: "line" }), "other"],
+    ["similar", of("similar", { isStranger: true }), "other"],
+    ["similar, and named", of("similar", named), "similar"],
+    ["a stranger's that can't be read", of("unread", { isStranger: true }), "unread"],
+    ["one that the journal knows and that can't be read", of("unread"), "other"],
+    ["another", of("other", { isStranger: true }), "other"],
+  ])("%s", (_, document, standing) => {
+    expect(sortCandidates([document], { isForced: false })[0]?.standing).toBe(standing);
+  });
+
+  test("what was replaced before is in nobody's way where a replacement is forced", () => {
+    const line = of("same", { source: "line", isNamed: true });
+    expect(sortCandidates([line, of("same")], { isForced: true }).map(({ standing }) => standing)).toEqual([
+      "other",
+      "exact match",
+    ]);
+  });
 });

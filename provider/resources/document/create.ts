@@ -17,21 +17,23 @@ import { markerIn } from "./declaration.js";
 import {
   agreesInPeople,
   type ExistingDocuments,
+  type Likeness,
   Lookup,
   type LookupResult,
   matchOf,
   rewrittenHash,
+  rowAsDocument,
   type SentContent,
   type Snapshot,
-  those,
 } from "./lookup.js";
 import { type DocumentSpec, isUnsigned, newDocument, type Superseded } from "./state.js";
 import * as words from "./words.js";
 
 /*
  * One create of a Document, of the plugin or of a row: which document it comes to, without mailing anybody twice.
- * `DocumentCreate.decide` gathers facts (part one) and makes a plan of them (part two, pure): to keep, take over, refuse or
- * send. `DocumentCreate.send` sends it at most once and finds out what became of it (part three). What is said is in words.ts.
+ * `DocumentCreate.decide` gathers facts (part one), with each document that may be the one and what it is (part two), and
+ * makes a plan of them (part three, pure): to keep, take over, refuse or send. `DocumentCreate.send` sends it at most once
+ * and finds out what became of it (part four). What is said is in words.ts.
  */
 
 // ---- One create ----
@@ -98,31 +100,33 @@ export class DocumentCreate {
 
   /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */
   async assertSendableAnywhere(): Promise<boolean> {
-    const { call, context } = this.options;
     const gathering = new CreateFacts(this.#progress);
     const facts = await gathering.fromMemory();
     if (facts.interrupted || facts.earlierCreate || facts.predecessors.length > 0) return false;
     const service = await gathering.fromService(facts);
-    const isOthers = ({ owner }: ExactMatch) =>
-      !owner || !(owner.released || owner.urn === facts.urn || context.deploymentLog.letsGo(owner.urn, owner.id));
-    const plan = service.attempt
-      ? undefined
-      : planOthers(facts, { ...service, exactMatches: service.exactMatches.filter(isOthers) });
-    if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
+    // What may be its own by then is left to `pulumi up`.
+    const documents = service.documents.map((each): SortedDocument => {
+      const mayBeOwn = isExact(each) && each.owner !== undefined && (each.isFree || each.isLetGo);
+      return mayBeOwn ? { ...each, standing: "other" } : each;
+    });
+    const plan = service.attempt ? undefined : planOthers(facts, { ...service, documents });
+    if (plan?.kind === "refuse") throw new Refusal(plan.refusal, this.options.call.urn);
     return service.listedAt > 0;
   }
 
   /** Takes one of these documents for this resource; undefined where others have taken all of them. */
   async #take(plan: Plan<"adopt" | "take-back">): Promise<Taken | undefined> {
     const { call, context, existing, scope, spec } = this.options;
-    const candidates: readonly OwnDocument[] =
-      plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body, supersedes: [], from: undefined }));
-    for (const { body, from, isNamed = false, ...own } of candidates) {
-      const supersedes = [...new Set([...own.supersedes, ...plan.supersedes])].filter(id => id !== body.id);
+    const candidates: readonly (Pick<ReadDocument, "body"> & Partial<KnownDocument>)[] =
+      plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body }));
+    for (const { body, owner, isNamed } of candidates) {
+      const supersedes = [...new Set([...(owner?.supersedes ?? []), ...plan.supersedes])].filter(id => id !== body.id);
       const rewrittenAs = spec && (await rewrittenHash(body, { content: spec.content, spec }));
       const made = contentHashesOf(spec?.content);
       // In a folder that the program doesn't name, it wasn't made of this.
       const isElsewhere = spec !== undefined && body.folderId !== (spec.folderId ?? null);
+      // A resource that lets go of it in this run may not have released it yet.
+      const from = owner?.released ? undefined : owner?.urn;
       const about = { ...made, ...(isElsewhere && { fingerprint: undefined }), supersedes, from, rewrittenAs };
       const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
       if (isTaken) {
@@ -254,20 +258,10 @@ export interface ServiceFacts {
   readonly attempt: { readonly attempt: DatedAttempt; readonly result: LookupResult } | undefined;
   /** Attempts at the same content by other runs. */
   readonly attemptsElsewhere: readonly { readonly attempt: DatedAttempt; readonly absenceProven: boolean }[];
-  /** Documents exactly alike that no other resource of this program has, and that this create doesn't replace. */
-  readonly exactMatches: readonly ExactMatch[];
-  /** Documents for the same people under the same name, with other content, that the journal doesn't know. */
-  readonly sameNameAndPeople: readonly DocumentBody[];
-  /** Named by a person: two of name, people and PDF are the program's. The journal doesn't know them. */
-  readonly similar: readonly DocumentBody[];
-  /** Listed under this name, unreadable, and unknown to the journal. */
-  readonly unread: readonly string[];
+  /** Each document that may be the one, and what it is to this create. */
+  readonly documents: readonly SortedDocument[];
   /** With this resource's creation marker. */
   readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
-  readonly ours: readonly OwnDocument[];
-  /** Made of this content and let go of, and the service doesn't show them now. */
-  readonly unreadOurs: readonly { readonly id: string; readonly token?: string }[];
-  readonly signed: readonly SignedDocument[];
   /** What may have replaced a predecessor that only the journal names. */
   readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
   /** When the lists were asked for, by this machine's clock. */
@@ -278,57 +272,11 @@ export interface ServiceFacts {
   readonly policy: CreationPolicy;
 }
 
-export interface ExactMatch {
-  readonly body: DocumentBody;
-  /** In the folder that the program says, and no other resource's as far as the journal knows. */
-  readonly adoptable: boolean;
-  /** Under which resource the journal has it. */
-  readonly owner?: Owned | undefined;
-  /** The program has that resource, as far as this deployment has shown. */
-  readonly isInProgram?: boolean;
-  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
-  readonly mayBeOwn?: boolean;
-}
-
-/**
- * Ours stays ours: a document that this journal's resources made, that nobody has now and that is exactly what the
- * program says, is taken back in place of sending another. It mails nobody, so its age, its resource and its signatures
- * don't matter. What the journal doesn't know is a stranger's.
- */
-interface OwnDocument {
-  readonly body: DocumentBody;
-  /** What it replaced. */
-  readonly supersedes: readonly string[];
-  /** The resource that lets go of it in this run, and may not have released it yet. */
-  readonly from: string | undefined;
-  /** A person has named it: then it comes first, but for what a signed one has taken the place of. */
-  readonly isNamed?: boolean;
-}
-
-/** Signed, for the same people under the same name, and no other resource's unless it is exactly alike. */
-export interface SignedDocument {
-  readonly body: DocumentBody;
-  /** It has the program's content. */
-  readonly isAlike: boolean;
-  /** A person who names it (`DOCSIGN_ADOPT`) gets it. */
-  readonly isAdoptable: boolean;
-  /** Another resource has it: to import it would give it two. */
-  readonly isOthers: boolean;
-  /** What it took the place of, as far as the journal knows. */
-  readonly supersedes: readonly string[];
-}
-
 const NOTHING_ASKED: Omit<ServiceFacts, "now" | "policy"> = {
   attempt: undefined,
   attemptsElsewhere: [],
-  exactMatches: [],
-  sameNameAndPeople: [],
-  similar: [],
-  unread: [],
+  documents: [],
   marked: [],
-  ours: [],
-  unreadOurs: [],
-  signed: [],
   successors: undefined,
   listedAt: 0,
   serviceNow: undefined,
@@ -427,43 +375,7 @@ class CreateFacts {
     const lookup = this.progress.lookup({ replaced });
     const attemptsElsewhere = await this.#attemptsElsewhere(attempts, lookup, snapshot);
 
-    // Which documents may be this one: by their name, by the journal, by a person's word.
-    const isFree = (id: string) => !this.progress.lost.has(id);
-    // Lists may not show what the journal knows.
-    const there = [...new Set([...underName, ...ofContract.map(({ id }) => id)])].filter(
-      id => !certainly.includes(id) && isFree(id),
-    );
-    const adoptable = isAsked
-      ? await this.#adoptable(adopts.filter(id => isFree(id) && !certainly.includes(id) && !there.includes(id)))
-      : [];
-    const unlisted = adoptable.filter(id => !snapshot.ids.has(id));
-    const candidates = isAsked
-      ? [...(await this.#notOfOthers(await this.#notOtherwiseNamed(there, snapshot, spec))), ...unlisted]
-      : [];
-
-    // Of these our own, then how the others compare, with what state's document replaced among them.
-    const sameContent = ofContract.filter(
-      ({ id, fingerprint }) => fingerprint === spec.content.fingerprint && isFree(id),
-    );
-    const own = isAsked ? await this.#ours(facts, sameContent, underName, lookup, sent) : NONE_OURS;
-    const isOurs = (id: string) => own.ours.some(({ body }) => body.id === id);
-    const others = candidates.filter(id => !isOurs(id));
-    let compared = await lookup.compare(others, sent);
-    // A service may list it under another name than it was sent.
-    if (own.ours.length + compared.alike.length === 0 && adoptable.length > unlisted.length)
-      compared = await lookup.compare([...new Set([...others, ...adoptable])], sent);
-    const { alike, sameNameAndPeople, similar, unclear, unread } = compared;
-    // What was superseded may have been signed since, and may be another resource's by what this journal knows.
-    const line = facts.predecessors.flatMap(({ supersedes }) => supersedes).filter(id => !isOurs(id));
-    const inLine = await lookup.compare(own.ours.length > 0 ? line : await this.#mayBeMadeOf(line, sent), sent);
-    const isForced = inLine.alike.length > 0 && (await this.#isForced(inState(facts.predecessors), lookup, sent));
-    const matches = await this.#exactMatches([...alike, ...(isForced ? [] : inLine.alike)], own.doubtful);
-    const marked = await this.#marked(snapshot, replaced, lookup, sent);
-
-    // A person's word, for what is exactly alike and no other resource's.
-    const adopted = matches.filter(({ body, owner }) => adopts.includes(body.id) && isFreeFor(scope.urn, owner));
-    const unknownOlder = <T>(documents: readonly T[], idOf: (document: T) => string) =>
-      this.#unknownOlder(documents, idOf, adoptable);
+    const candidates = new Candidates(this.progress, facts, { snapshot, ofContract, lookup, sent });
     return {
       ...nothing,
       listedAt: snapshot.askedAt,
@@ -471,29 +383,8 @@ class CreateFacts {
       serviceNow: context.service().ticks(),
       attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
       attemptsElsewhere,
-      exactMatches: matches.filter(match => !adopted.includes(match)),
-      sameNameAndPeople: [...(await unknownOlder(sameNameAndPeople, ({ id }) => id)), ...unclear],
-      similar: await unknownOlder(
-        similar.filter(({ id }) => adoptable.includes(id)),
-        ({ id }) => id,
-      ),
-      unread: await unknownOlder(unread, id => id),
-      marked,
-      ours: [
-        ...own.ours.map(each => ({ ...each, isNamed: adopts.includes(each.body.id) })),
-        ...adopted.map(({ body, owner }) => ({
-          body,
-          supersedes: owner?.supersedes ?? [],
-          from: undefined,
-          isNamed: true,
-        })),
-      ],
-      unreadOurs: own.unreadOurs,
-      signed: await this.#signed(
-        [...alike, ...inLine.alike],
-        [...sameNameAndPeople, ...inLine.sameNameAndPeople],
-        matches,
-      ),
+      documents: await candidates.sorted(),
+      marked: await this.#marked(snapshot, replaced, lookup, sent),
       successors: await this.#successors(
         onlyRemembered,
         underName.filter(id => !certainly.includes(id)),
@@ -542,18 +433,6 @@ class CreateFacts {
     return elsewhere;
   }
 
-  async #exactMatches(alike: readonly DocumentBody[], doubtful: readonly DocumentBody[]): Promise<ExactMatch[]> {
-    const { context, scope, spec } = this.progress.options;
-    const matches: ExactMatch[] = [];
-    for (const body of new Map([...alike, ...doubtful].map(each => [each.id, each])).values()) {
-      const owner = await this.#owner(body.id);
-      const isInProgram = owner !== undefined && context.deploymentLog.isOfProgram(resourceOf(owner.urn));
-      const adoptable = isFreeFor(scope.urn, owner) && isPlaced(spec, body);
-      matches.push({ body, adoptable, owner, isInProgram, mayBeOwn: doubtful.includes(body) });
-    }
-    return matches;
-  }
-
   async #marked(
     snapshot: Snapshot,
     replaced: readonly string[],
@@ -567,7 +446,7 @@ class CreateFacts {
       if (markerIn(row.description) !== marker || replaced.includes(row.id)) continue;
       const owner = await this.#owner(row.id);
       if (owner && (owner.released || owner.urn !== scope.urn)) continue;
-      const body = await lookup.orRow(row);
+      const body = (await lookup.read(row.id)) ?? rowAsDocument(row);
       // The marker tells the resource, and what it was made of.
       const same = body.onlyListed
         ? sameText(sent.spec.name, row.name)
@@ -575,107 +454,6 @@ class CreateFacts {
       marked.push({ body, same });
     }
     return marked;
-  }
-
-  /**
-   * What is this journal's own, exactly what the program says and nobody's, read at the service. `doubtful`: what state says
-   * it has had, where the service doesn't even show what tells the program from what state has now.
-   */
-  async #ours(
-    { predecessors }: RememberedFacts,
-    sameContent: readonly Owned[],
-    underName: readonly string[],
-    lookup: Lookup,
-    sent: SentSpec,
-  ): Promise<typeof NONE_OURS> {
-    const { context, scope } = this.progress.options;
-    const { spec } = sent;
-    const current = inState(predecessors);
-    const currentIds = current.map(({ id }) => id);
-    const line = predecessors.flatMap(({ shown, supersedes }) => (shown ? supersedes : []));
-    const isLetGo = ({ urn, id, released }: Owned) =>
-      released || context.deploymentLog.letsGo(urn, id) || (urn === scope.urn && line.includes(id));
-    const free = sameContent.filter(each => !currentIds.includes(each.id) && isLetGo(each));
-    const rows = new Map(free.map(row => [row.id, row]));
-    const ids = await this.#notOfOthers([...rows.keys()]);
-    const vouched = await this.#vouchedFor(predecessors, underName);
-    if (ids.length + vouched.size === 0) return NONE_OURS;
-    // A document that is replaced by one exactly alike: the person who forces that wants the people to be mailed.
-    if (await this.#isForced(current, lookup, sent)) return NONE_OURS;
-    const said = [...vouched.keys()].filter(id => !ids.includes(id) && this.#isMadeOfThis(id));
-    const { same, unread } = await lookup.unchanged([...ids, ...said], sent);
-    const shownAlike = async (some: readonly string[]) =>
-      (await lookup.compare(some, sent)).alike.filter(body => isPlaced(spec, body) && agreesInPeople(body, spec));
-    // What it was made of says where and for whom, too; of the others only the service tells.
-    const alike = await shownAlike([...vouched.keys()].filter(id => !ids.includes(id) && !said.includes(id)));
-    const isOfFolder = current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId");
-    const isToldApart = alike.length === 0 || isOfFolder || (await shownAlike(currentIds)).length === 0;
-    return {
-      doubtful: isToldApart ? [] : alike,
-      ours: [...same, ...(isToldApart ? alike : [])].map(body => {
-        const { released = true, urn, supersedes = [] } = rows.get(body.id) ?? vouched.get(body.id) ?? {};
-        return { body, supersedes, from: released ? undefined : urn };
-      }),
-      unreadOurs: unread.map(id => rows.get(id) ?? { id }),
-    };
-  }
-
-  /** Whether state says that it was made of what the program says. */
-  #isMadeOfThis(id: string): boolean {
-    const { contentHash, situation } = this.progress.options;
-    const stated = situation.shown.flatMap(({ contents = {} }) => own(contents, id) ?? []);
-    return stated.some(each => each === contentHash());
-  }
-
-  /** Ours, though this journal doesn't know what it is made of: what state's document replaced, and what a Delete let go of. */
-  async #vouchedFor(
-    predecessors: readonly Predecessor[],
-    underName: readonly string[],
-  ): Promise<ReadonlyMap<string, Owned | undefined>> {
-    const { context } = this.progress.options;
-    const line = predecessors.flatMap(({ supersedes }) => supersedes);
-    const vouched = new Map<string, Owned | undefined>();
-    const current = inState(predecessors).map(({ id }) => id);
-    for (const id of new Set([...line, ...underName].filter(each => !current.includes(each)))) {
-      const owner = await this.#owner(id);
-      const isFree = owner && (owner.released || context.deploymentLog.letsGo(owner.urn, id));
-      const isUnknown = owner ? isFree && owner.fingerprint === undefined : line.includes(id);
-      if (isUnknown && !this.progress.lost.has(id)) vouched.set(id, owner);
-    }
-    return vouched;
-  }
-
-  /** Whether one of these is what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
-  async #isForced(current: readonly Predecessor[], lookup: Lookup, sent: SentSpec): Promise<boolean> {
-    // Diff knows what the program said before.
-    if (current.some(({ changed = [] }) => changed.length > 0)) return false;
-    const unknown: string[] = [];
-    for (const { id } of current) {
-      const fingerprint = (await this.#owner(id))?.fingerprint;
-      if (fingerprint === sent.content.fingerprint || this.#isMadeOfThis(id)) return true;
-      if (fingerprint === undefined) unknown.push(id);
-    }
-    const { alike } = await lookup.compare(unknown, sent);
-    // The same in another folder is moved: nobody forces that.
-    return alike.some(({ folderId }) => folderId === (sent.spec.folderId ?? null));
-  }
-
-  /** One exactly alike counts whoever has it: what the journal knows of that may be out of date. */
-  async #signed(
-    alike: readonly DocumentBody[],
-    sameNameAndPeople: readonly DocumentBody[],
-    matches: readonly ExactMatch[],
-  ): Promise<SignedDocument[]> {
-    const signed: SignedDocument[] = [];
-    for (const body of [...alike, ...sameNameAndPeople].filter(each => !isUnsigned(each))) {
-      const owner = await this.#owner(body.id);
-      const isAlike = alike.includes(body);
-      const isFree = isFreeFor(this.progress.options.scope.urn, owner);
-      const isAdoptable = isFree && matches.some(match => match.body === body);
-      if (isAlike || isFree)
-        signed.push({ body, isAlike, isAdoptable, isOthers: !isFree, supersedes: owner?.supersedes ?? [] });
-    }
-    return signed;
   }
 
   /** Newer documents of the same name that nobody in this program has: one of them may be what state has by now. */
@@ -688,7 +466,8 @@ class CreateFacts {
     if (remembered.length === 0) return undefined;
     const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
     const documents: DocumentBody[] = [];
-    for (const id of await this.#notOfOthers(ids)) {
+    for (const id of ids) {
+      if (isHeld(this.progress.options, id, await this.#owner(id))) continue;
       const body = await context.service().getDocument(id, { signal: call.signal });
       if (!(timeOf(body.createdAt) < oldest)) documents.push(body);
     }
@@ -697,56 +476,11 @@ class CreateFacts {
     );
     return { documents, proven };
   }
-
-  // Which of these documents count:
-
-  /** Without those that another resource of this program has, or that this run created. */
-  #notOfOthers(ids: readonly string[]): Promise<string[]> {
-    const { context, scope } = this.progress.options;
-    return those(ids, async id => {
-      const owner = await this.#owner(id);
-      return !(owner && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, id));
-    });
-  }
-
-  /** Of those that a person names: those that no other resource has. */
-  async #adoptable(ids: readonly string[]): Promise<string[]> {
-    const { urn } = this.progress.options.scope;
-    return this.#notOfOthers(await those(ids, async id => isFreeFor(urn, await this.#owner(id))));
-  }
-
-  /** Without those whose name is only how ours begins, where the list or the journal tells that it wasn't cut. */
-  #notOtherwiseNamed(ids: readonly string[], snapshot: Snapshot, { name, content }: DocumentSpec): Promise<string[]> {
-    const cut = snapshot.beginning(name);
-    return those(ids, async id => {
-      const sentAs = cut.has(id) ? (await this.#owner(id))?.name : undefined;
-      return cut.get(id) !== true && [undefined, shortNameHash(content)].includes(sentAs);
-    });
-  }
-
-  /** What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again. */
-  #mayBeMadeOf(ids: readonly string[], { content }: SentContent): Promise<string[]> {
-    return those(ids, async id => {
-      const owner = await this.#owner(id);
-      return owner?.released === false && [undefined, content.fingerprint].includes(owner.fingerprint);
-    });
-  }
-
-  /** Those that were there before this run sent anything, or that a person names, and that the journal doesn't know. */
-  #unknownOlder<T>(documents: readonly T[], idOf: (document: T) => string, adoptable: readonly string[]): Promise<T[]> {
-    const { call, existing } = this.progress.options;
-    return those(documents, async document => {
-      const id = idOf(document);
-      return (adoptable.includes(id) || existing.isOlder(call, id)) && !(await this.#owner(id));
-    });
-  }
 }
 
-const NONE_OURS: Pick<ServiceFacts, "ours" | "unreadOurs"> & { readonly doubtful: readonly DocumentBody[] } = {
-  ours: [],
-  unreadOurs: [],
-  doubtful: [],
-};
+/** Whether another resource of this program has it, as this deployment has shown. */
+const isHeld = ({ context, scope }: CreateOptions, id: string, owner: Owned | undefined): boolean =>
+  owner !== undefined && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, id);
 
 /**
  * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
@@ -771,9 +505,6 @@ function inState(predecessors: readonly Predecessor[]): readonly Predecessor[] {
   return shown.length > 0 ? shown : predecessors;
 }
 
-/** Whether no other resource has it, as far as the journal knows. */
-const isFreeFor = (urn: string, owner: Owned | undefined): boolean => !owner || owner.released || owner.urn === urn;
-
 /** Whether a document is where the program wants it. */
 const isPlaced = (spec: DocumentSpec | undefined, { folderId }: DocumentBody): boolean =>
   spec?.folderId === undefined || spec.folderId === folderId;
@@ -783,7 +514,290 @@ const isWanted = ({ duplicatePolicy }: CreationPolicy, { content }: DocumentSpec
 
 const timeOf = (createdAt: string | null): number => Date.parse(createdAt ?? "");
 
-// ---- Part two: the decision ----
+// ---- Part two: candidates ----
+
+/** A document that may be the one, with all that bears on it: gathered once. */
+export interface KnownDocument {
+  readonly id: string;
+  /** Why it may be the one: the first of these that holds. */
+  readonly source: /** It is what state's document replaced. */
+    | "line"
+    /** It is listed under the program's name, or the journal knows it for the same name, PDF and people. */
+    | "name"
+    /** A person names it. */
+    | "person";
+  /** A person names it (`DOCSIGN_ADOPT`), whatever else shows it. */
+  readonly isNamed: boolean;
+  /** Under which resource the journal has it; undefined where it doesn't know it. */
+  readonly owner: Owned | undefined;
+  /** No other resource has it, as far as the journal knows. */
+  readonly isFree: boolean;
+  /** Whoever had it has let go of it, or does so in this run. */
+  readonly isLetGo: boolean;
+  /** The program has the resource that the journal has it under, as far as this deployment has shown. */
+  readonly isInProgram: boolean;
+  /** The journal doesn't know it, and it was there before this run sent anything, or a person names it. */
+  readonly isStranger: boolean;
+  /** As the service shows it; undefined where it can't be read, and where nothing depends on it. */
+  readonly body?: DocumentBody | undefined;
+  /** It is in the folder that the program says, if it says one. */
+  readonly isPlaced: boolean;
+  /**
+   * Of what this journal's resources made and nobody has now: `same`, exactly what the program says; `doubtful`, as far as
+   * the service shows it; `unread`, made of what the program says, and not shown, or not well enough.
+   */
+  readonly asOurs?: "same" | "doubtful" | "unread" | undefined;
+  /** How it compares with what the program says; undefined where nothing depends on it. */
+  readonly likeness?: Likeness | "unread" | undefined;
+}
+
+/** What a document is to a create: one of these. */
+type Standing =
+  /**
+   * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
+   * taken back in place of sending another, which mails nobody: so its age, its resource and its signatures don't matter.
+   */
+  | "ours"
+  /** Exactly alike and no other resource's, and a person names it: it is taken in the same way. */
+  | "adopted"
+  /** Made of this content and let go of, and the service doesn't show it now. */
+  | "unread ours"
+  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
+  | "may be ours"
+  /** Exactly alike, whoever has it. */
+  | "exact match"
+  /** A stranger's for the same people under the same name, with other content. */
+  | "same name"
+  /** The same of one that the journal knows, which may be alike. */
+  | "unclear"
+  /** Named by a person: two of name, people and PDF are the program's. The journal doesn't know it. */
+  | "similar"
+  /** A stranger's that can't be read. */
+  | "unread"
+  | "other";
+
+export interface SortedDocument extends KnownDocument {
+  readonly standing: Standing;
+  /** A person who names it gets it. */
+  readonly isAdoptable: boolean;
+}
+
+/** One that the service shows. */
+export interface ReadDocument extends SortedDocument {
+  readonly body: DocumentBody;
+}
+
+/**
+ * Each of the documents that may be the one, with what it is. `isForced`: what state has is exactly what the program says,
+ * and is replaced all the same: then what it replaced before is in nobody's way.
+ */
+export const sortCandidates = (
+  documents: readonly KnownDocument[],
+  { isForced }: { readonly isForced: boolean },
+): SortedDocument[] =>
+  documents.map(each => {
+    const isAlike = each.asOurs === "doubtful" || (each.likeness === "same" && !(each.source === "line" && isForced));
+    return { ...each, standing: standingOf(each, isAlike), isAdoptable: isAlike && each.isFree };
+  });
+
+function standingOf(
+  { source, isNamed, isFree, isStranger, asOurs, likeness }: KnownDocument,
+  isAlike: boolean,
+): Standing {
+  if (asOurs === "same") return "ours";
+  if (isAlike && isNamed && isFree) return "adopted";
+  if (asOurs === "unread") return "unread ours";
+  if (asOurs === "doubtful") return "may be ours";
+  if (isAlike) return "exact match";
+  if (source === "line") return "other";
+  if (likeness === "unclear") return "unclear";
+  if (!isStranger) return "other";
+  if (likeness === "same name and people") return "same name";
+  if (likeness === "similar") return source === "person" ? "similar" : "other";
+  return likeness === "unread" ? "unread" : "other";
+}
+
+interface Candidate extends KnownDocument {
+  /**
+   * Our own, and nobody's now. `by content`: the journal or state says that it was made of what the program says.
+   * `by service`: neither says what it was made of, so the service alone tells whether it is that.
+   */
+  readonly mayBeOurs: "by content" | "by service" | undefined;
+  /** When it is read and compared with what the program says, unless it is ours. */
+  readonly compared: "always" | "beside ours" | "if nothing is alike" | "never";
+  // Once it is read:
+  body?: DocumentBody | undefined;
+  isPlaced: boolean;
+  asOurs?: KnownDocument["asOurs"];
+  likeness?: KnownDocument["likeness"];
+}
+
+interface AboutCandidates {
+  readonly snapshot: Snapshot;
+  /** What the journal knows for the same name, PDF and people. */
+  readonly ofContract: readonly Owned[];
+  readonly lookup: Lookup;
+  readonly sent: SentSpec;
+}
+
+/** Gathers the documents that may be the one: first what memory says of them, then what the service shows, where something depends on it. */
+class Candidates {
+  constructor(
+    private readonly progress: CreateProgress,
+    private readonly facts: RememberedFacts,
+    private readonly about: AboutCandidates,
+  ) {}
+
+  async sorted(): Promise<SortedDocument[]> {
+    const candidates = await this.#fromMemory();
+    const isForced = candidates.some(each => each.mayBeOurs || each.source === "line") && (await this.#isForced());
+    // The person who forces that wants the people to be mailed: nothing is taken back.
+    if (!isForced) await this.#findOurs(candidates);
+    const others = candidates.filter(({ asOurs }) => asOurs !== "same");
+    const haveOurs = others.length < candidates.length;
+    const compare = async (when: Candidate["compared"]) => {
+      for (const each of others) if (each.compared === when) await this.#compare(each);
+    };
+    await compare("always");
+    if (haveOurs) await compare("beside ours");
+    else if (!others.some(({ source, likeness }) => source !== "line" && likeness === "same"))
+      await compare("if nothing is alike");
+    return sortCandidates(candidates, { isForced });
+  }
+
+  async #fromMemory(): Promise<Candidate[]> {
+    const { predecessors } = this.facts;
+    const { snapshot, ofContract, sent } = this.about;
+    const { call, context, existing, scope } = this.progress.options;
+    const { deploymentLog, journal } = context;
+    const { adopts = [], duplicatePolicy } = context.policy();
+    const { name, content } = sent.spec;
+    const listed = new Set(snapshot.ofName(name).map(({ id }) => id));
+    const remembered = new Set(ofContract.map(({ id }) => id));
+    const line = predecessors.flatMap(({ supersedes }) => supersedes);
+    const shownLine = predecessors.flatMap(({ shown, supersedes }) => (shown ? supersedes : []));
+    const cut = snapshot.beginning(name);
+    const isAsked = duplicatePolicy !== "create";
+
+    const sources = new Map<string, KnownDocument["source"]>();
+    for (const id of isAsked ? adopts : []) sources.set(id, "person");
+    for (const id of isAsked ? [...listed, ...remembered] : []) sources.set(id, "name");
+    for (const id of [...replacedBy(this.facts).certainly, ...this.progress.lost]) sources.delete(id);
+    for (const id of line) sources.set(id, "line");
+
+    const candidates: Candidate[] = [];
+    for (const [id, source] of sources) {
+      const owner = await journal.owner(scope.service, id);
+      const isFree = !owner || owner.released || owner.urn === scope.urn;
+      const isLetGo = owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id));
+      const isOthers = isHeld(this.progress.options, id, owner);
+      if (source === "person" && (!isFree || isOthers)) continue;
+
+      const isMade = owner?.fingerprint === content.fingerprint;
+      const isUnknown = owner?.fingerprint === undefined;
+      const isInOwnLine = owner?.urn === scope.urn && shownLine.includes(id);
+      const isOurs = isMade
+        ? remembered.has(id) && !isOthers && (isLetGo || isInOwnLine)
+        : isUnknown && (owner ? isLetGo && (listed.has(id) || source === "line") : source === "line");
+      const isHad = !isAsked || this.progress.lost.has(id) || inState(predecessors).some(each => each.id === id);
+
+      // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
+      const sentAs = cut.has(id) ? owner?.name : undefined;
+      const isOtherwiseNamed = cut.get(id) === true || ![undefined, shortNameHash(content)].includes(sentAs);
+      const compared = {
+        name: isOthers || isOtherwiseNamed ? "never" : "always",
+        person: snapshot.ids.has(id) ? "if nothing is alike" : "always",
+        // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
+        line: owner?.released === false && (isMade || isUnknown) ? "always" : "beside ours",
+      } as const;
+      candidates.push({
+        ...{ id, source, owner, isFree, isLetGo },
+        isNamed: adopts.includes(id),
+        isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
+        isStranger: !owner && (source === "person" || existing.isOlder(call, id)),
+        isPlaced: false,
+        mayBeOurs: isHad || !isOurs ? undefined : isMade || this.#isMadeOfThis(id) ? "by content" : "by service",
+        compared: compared[source],
+      });
+    }
+    return candidates.sort((a, b) => Number(a.source === "line") - Number(b.source === "line") || byId(a.id, b.id));
+  }
+
+  /** Whether state says that it was made of what the program says. */
+  #isMadeOfThis(id: string): boolean {
+    const { contentHash, situation } = this.progress.options;
+    const stated = situation.shown.flatMap(({ contents = {} }) => own(contents, id) ?? []);
+    return stated.some(each => each === contentHash());
+  }
+
+  /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
+  async #isForced(): Promise<boolean> {
+    const { lookup, sent } = this.about;
+    const { context, scope } = this.progress.options;
+    const current = inState(this.facts.predecessors);
+    // Diff knows what the program said before.
+    if (current.some(({ changed = [] }) => changed.length > 0)) return false;
+    const unknown: string[] = [];
+    for (const { id } of current) {
+      const fingerprint = (await context.journal.owner(scope.service, id))?.fingerprint;
+      if (fingerprint === sent.content.fingerprint || this.#isMadeOfThis(id)) return true;
+      if (fingerprint === undefined) unknown.push(id);
+    }
+    for (const id of unknown) {
+      const body = await lookup.read(id);
+      // The same in another folder is moved: nobody forces that.
+      const isThere = body?.folderId === (sent.spec.folderId ?? null);
+      if (body && isThere && (await lookup.likenessOf(body, sent)) === "same") return true;
+    }
+    return false;
+  }
+
+  async #findOurs(candidates: readonly Candidate[]): Promise<void> {
+    const { lookup, sent } = this.about;
+    const alike: Candidate[] = [];
+    for (const each of candidates) {
+      if (!each.mayBeOurs) continue;
+      const body = await this.#read(each);
+      // What it was made of says where and for whom, too; of the others only the service tells.
+      if (each.mayBeOurs === "by service") {
+        if (await this.#isShownAlike(body)) alike.push(each);
+        continue;
+      }
+      const isUnchanged = body && (await lookup.isUnchanged(body, sent));
+      each.asOurs = isUnchanged === undefined ? "unread" : isUnchanged ? "same" : undefined;
+    }
+    const isToldApart = alike.length === 0 || (await this.#isToldApart());
+    for (const each of alike) each.asOurs = isToldApart ? "same" : "doubtful";
+  }
+
+  /** Whether what state has isn't what the program says, by what the service shows or by what Diff found. */
+  async #isToldApart(): Promise<boolean> {
+    const current = inState(this.facts.predecessors);
+    if (current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
+    for (const { id } of current) if (await this.#isShownAlike(await this.about.lookup.read(id))) return false;
+    return true;
+  }
+
+  async #isShownAlike(body: DocumentBody | undefined): Promise<boolean> {
+    const { lookup, sent } = this.about;
+    const isSame = body && isPlaced(sent.spec, body) && agreesInPeople(body, sent.spec);
+    return isSame === true && (await lookup.likenessOf(body, sent)) === "same";
+  }
+
+  async #compare(candidate: Candidate): Promise<void> {
+    const body = await this.#read(candidate);
+    candidate.likeness = body ? await this.about.lookup.likenessOf(body, this.about.sent) : "unread";
+  }
+
+  async #read(candidate: Candidate): Promise<DocumentBody | undefined> {
+    const { lookup, sent } = this.about;
+    candidate.body ??= await lookup.read(candidate.id);
+    candidate.isPlaced = candidate.body !== undefined && isPlaced(sent.spec, candidate.body);
+    return candidate.body;
+  }
+}
+
+// ---- Part three: the decision ----
 
 export type CreatePlan =
   | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
@@ -793,7 +807,7 @@ export type CreatePlan =
       readonly supersedes: readonly string[];
       readonly why: string;
     }
-  | { readonly kind: "take-back"; readonly ours: readonly OwnDocument[]; readonly supersedes: readonly string[] }
+  | { readonly kind: "take-back"; readonly ours: readonly ReadDocument[]; readonly supersedes: readonly string[] }
   | {
       readonly kind: "send";
       readonly supersedes: readonly string[];
@@ -895,32 +909,30 @@ function planAttempt({ fingerprint, name }: RememberedFacts, service: ServiceFac
 }
 
 /** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
-function planTakeBack(
-  { predecessors }: RememberedFacts,
-  { ours, unreadOurs, signed }: ServiceFacts,
-): CreatePlan | undefined {
-  const sorted = ours.toSorted(
+function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const ours = service.documents.filter(isRead).filter(({ standing }) => standing === "ours" || standing === "adopted");
+  ours.sort(
     (a, b) =>
-      Number(b.isNamed ?? false) - Number(a.isNamed ?? false) ||
+      Number(b.isNamed) - Number(a.isNamed) ||
       Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)) ||
-      byId(b.body.id, a.body.id),
+      byId(b.id, a.id),
   );
-  const [first] = sorted;
-  const [unread] = unreadOurs;
+  const [first] = ours;
+  const unread = service.documents.find(({ standing }) => standing === "unread ours");
   if (!first) return unread && refuse(words.unreadOwn(unread));
-  const instead = signedInstead(first.body, signed);
-  return instead ? refuse(instead) : { kind: "take-back", ours: sorted, supersedes: supersededBy(predecessors) };
+  const instead = signedInstead(first.body, service);
+  return instead ? refuse(instead) : { kind: "take-back", ours, supersedes: supersededBy(predecessors) };
 }
 
 /** Another run has sent the same, and nothing shows yet what became of it. */
 function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
-  const { attemptsElsewhere, exactMatches, policy } = service;
+  const { attemptsElsewhere, documents, policy } = service;
   if (attemptsElsewhere.length === 0 || policy.duplicatePolicy === "create") return undefined;
   const isRecent = ({ attempt }: (typeof attemptsElsewhere)[number]) =>
     waitedSince(attempt, clocksAt(service, service.listedAt)) < resendsAfter(attempt, policy);
   const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
   // Of a run that is over, a document that is there is named or taken over.
-  if (!open || (exactMatches.length > 0 && !attemptsElsewhere.some(isRecent))) return undefined;
+  if (!open || (documents.some(isExact) && !attemptsElsewhere.some(isRecent))) return undefined;
   return refuse(words.sentElsewhere(open.attempt));
 }
 
@@ -934,7 +946,7 @@ function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
     const documents = service.marked.map(each => each.body);
     return refuse(words.marked(documents, body, { isOther: !mark.same && !signed }));
   }
-  const instead = signedInstead(body, service.signed);
+  const instead = signedInstead(body, service);
   if (instead) return refuse(instead);
   if (service.policy.duplicatePolicy === "refuse" && inTheWay(facts, service).length > 0) return undefined;
   const supersedes = supersededBy(facts.predecessors);
@@ -943,79 +955,102 @@ function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
 
 /** Documents exactly alike: taken over where the settings say so and they are free, and never doubled. */
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const { policy, signed } = service;
+  const { policy } = service;
   const { predecessors, urn } = facts;
   const others = inTheWay(facts, service);
   if (policy.duplicatePolicy === "create" || others.length === 0) return undefined;
   const bodies = others.map(({ body }) => body);
-  const free = others.filter(({ body, adoptable }) => adoptable && isUnsigned(body));
+  const free = others.filter(({ body, isFree, isPlaced }) => isFree && isPlaced && isUnsigned(body));
   if (policy.duplicatePolicy === "adopt") {
-    const instead = free.map(({ body }) => signedInstead(body, signed)).find(each => each !== undefined);
+    const instead = free.map(({ body }) => signedInstead(body, service)).find(each => each !== undefined);
     if (instead) return refuse(instead);
     const why = "it has the same name, PDF and people";
     if (free.length === others.length)
       return { kind: "adopt", candidates: bodies, supersedes: supersededBy(predecessors), why };
   }
-  const [first] = [...others.filter(match => !free.includes(match)), ...others] as [ExactMatch];
-  const { body, owner } = first;
-  if (first.mayBeOwn) return refuse(words.mayBeOwn(first));
-  const isFree = isFreeFor(urn, owner);
-  const instead = isFree ? signedInstead(body, signed) : undefined;
+  const [first] = [...others.filter(match => !free.includes(match)), ...others] as [ReadDocument];
+  if (first.standing === "may be ours") return refuse(words.mayBeOwn(first));
+  const instead = first.isFree ? signedInstead(first.body, service) : undefined;
   if (instead && predecessors.length === 0) return refuse(instead);
   const about = {
     urn,
     bodies,
-    signed,
+    signed: signedIn(service),
     isInState: facts.isInState || predecessors.length > 0,
-    isReplaced: predecessors.some(({ id }) => id === body.id),
-    isFree: isFree && !instead,
+    isReplaced: predecessors.some(({ id }) => id === first.id),
+    isFree: first.isFree && !instead,
   };
   return refuse(words.exactMatch(first, about));
 }
 
 /** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
-function planSameName({ sameNameAndPeople, similar, unread, policy }: ServiceFacts): CreatePlan | undefined {
-  if (sameNameAndPeople.length > 0) return refuse(words.sameName(sameNameAndPeople));
+function planSameName({ documents, policy }: ServiceFacts): CreatePlan | undefined {
+  const those = (wanted: Standing) => documents.filter(({ standing }) => standing === wanted);
+  const bodiesOf = (wanted: Standing) => those(wanted).flatMap(({ body }) => body ?? []);
+  const sameName = [...bodiesOf("same name"), ...bodiesOf("unclear")];
+  if (sameName.length > 0) return refuse(words.sameName(sameName));
+  const similar = bodiesOf("similar");
   if (similar.length > 0) return refuse(words.notAlike(similar));
+  const unread = those("unread");
+  const named = unread.find(({ id }) => policy.adopts?.includes(id));
   const [first] = unread;
-  if (first === undefined) return undefined;
-  const adopted = unread.find(id => policy.adopts?.includes(id));
-  return refuse(adopted === undefined ? words.unreadSameName(first) : words.unreadAdopted(adopted));
+  if (named) return refuse(words.unreadAdopted(named.id));
+  return first && refuse(words.unreadSameName(first.id));
 }
 
 /** Exact matches that this create neither is nor replaces. */
-function inTheWay(facts: RememberedFacts, service: ServiceFacts): readonly ExactMatch[] {
+function inTheWay(facts: RememberedFacts, service: ServiceFacts): ReadDocument[] {
   const without = [service.marked[0]?.body.id, ...exactMatchesIfDeletedFirst(facts, service)];
-  return service.exactMatches.filter(({ body }) => !without.includes(body.id));
+  return service.documents.filter(isRead).filter(each => isExact(each) && !without.includes(each.id));
 }
 
 /** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
 function exactMatchesIfDeletedFirst(
   { preview, predecessors }: RememberedFacts,
-  { exactMatches, policy }: ServiceFacts,
+  { documents, policy }: ServiceFacts,
 ): readonly string[] {
   if (!preview || policy.duplicatePolicy === "create" || predecessors.some(({ shown }) => shown)) return [];
-  return exactMatches.map(({ body }) => body.id).filter(id => predecessors.some(each => each.id === id));
+  return documents.flatMap(each => (isExact(each) && predecessors.some(({ id }) => id === each.id) ? [each.id] : []));
 }
 
 const supersededBy = (predecessors: readonly Predecessor[]): string[] => [
   ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
 ];
 
+/** Exactly alike, and neither ours nor taken by a person's word. */
+const isExact = ({ standing }: SortedDocument): boolean => standing === "exact match" || standing === "may be ours";
+
+const isRead = (document: SortedDocument): document is ReadDocument => document.body !== undefined;
+
+/**
+ * What somebody has signed, for the same people under the same name. One exactly alike counts whoever has it, as what the
+ * journal knows of that may be out of date; of the others those that no other resource has.
+ */
+function signedIn({ documents }: ServiceFacts): ReadDocument[] {
+  const signed = documents.filter(isRead).filter(({ body, standing }) => standing !== "ours" && !isUnsigned(body));
+  const alike = signed.filter(({ likeness }) => likeness === "same");
+  const others = signed.filter(
+    ({ isFree, likeness }) => isFree && (likeness === "same name and people" || likeness === "unclear"),
+  );
+  return [...alike, ...others];
+}
+
 /**
  * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is exactly like it: which of
  * the two is the contract, a person says.
  */
-function signedInstead(unsigned: DocumentBody, signed: readonly SignedDocument[]): RefusalParts | undefined {
+function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
   if (!isUnsigned(unsigned)) return undefined;
-  const rivals = signed.filter(
-    ({ body, isAlike, supersedes }) =>
-      isAlike || supersedes.includes(unsigned.id) || !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
+  const rivals = signedIn(service).filter(
+    ({ body, likeness, owner }) =>
+      likeness === "same" ||
+      owner?.supersedes.includes(unsigned.id) ||
+      !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
   );
   return words.signedInstead(unsigned, rivals);
 }
 
-// ---- Part three: sending ----
+// ---- Part four: sending ----
 
 /** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
 const MOST_ATTEMPTS = 3;

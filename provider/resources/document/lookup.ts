@@ -71,18 +71,6 @@ interface Candidates {
   readonly letGo: string[];
 }
 
-interface ComparedDocuments {
-  /** Name, people, PDF and description are what was sent. */
-  readonly alike: readonly DocumentBody[];
-  /** Name and people are, and something else isn't. */
-  readonly sameNameAndPeople: readonly DocumentBody[];
-  /** Not both: two of name, people and PDF are what was sent. */
-  readonly similar: readonly DocumentBody[];
-  /** Of those, the ones that the journal knows and that may be alike: neither it nor a hash says what PDF they are. */
-  readonly unclear: readonly DocumentBody[];
-  readonly unread: readonly string[];
-}
-
 /** Lists that show what is recent alone show the last hour, or more. */
 const RECENT_MS = 50 * 60_000;
 
@@ -359,72 +347,47 @@ export class Lookup {
 
   // What stands at the service beside a create:
 
-  /** What stands at the service under the name that was sent. */
-  async compare(ids: readonly string[], sent: SentContent): Promise<ComparedDocuments> {
-    const alike: DocumentBody[] = [];
-    const sameNameAndPeople: DocumentBody[] = [];
-    const similar: DocumentBody[] = [];
-    const unclear: DocumentBody[] = [];
-    const unread: string[] = [];
-    for (const id of ids.toSorted(byId)) {
-      const body = await this.#bodyTwice(id);
-      if (!body) {
-        unread.push(id);
-        continue;
-      }
-      let hash: Promise<string | undefined> | undefined;
-      const owner = await this.#owner(id);
-      // What the journal knows to be made of this is, whatever hash the service shows. Otherwise it may take a download.
-      const pdfHash = () => {
-        const isMade = owner?.fingerprint === sent.content.fingerprint;
-        hash ??= isMade ? Promise.resolve(sent.content.sha256) : this.firstHash(body);
-        return hash;
-      };
-      const match = await matchOf(body, sent, pdfHash);
-      if (match === "same") alike.push(body);
-      else if (await hasSameNameAndPeople(body, sent, pdfHash)) {
-        sameNameAndPeople.push(body);
-        if (!owner || owner.fingerprint !== undefined) continue;
-        const says = (await pdfHash()) !== undefined && !(await this.#changesPdfs());
-        if (!says && !(await hasSameNameAndPeople(body, sent, async () => sent.content.sha256))) unclear.push(body);
-      } else if (match === "similar") similar.push(body);
-    }
-    return { alike, sameNameAndPeople, similar, unclear, unread };
+  /** How a document compares with what was sent. */
+  async likenessOf(body: DocumentBody, sent: SentContent): Promise<Likeness> {
+    const owner = await this.#owner(body.id);
+    let hash: Promise<string | undefined> | undefined;
+    // What the journal knows to be made of this is, whatever hash the service shows. Otherwise it may take a download.
+    const pdfHash = () => {
+      const isMade = owner?.fingerprint === sent.content.fingerprint;
+      hash ??= isMade ? Promise.resolve(sent.content.sha256) : this.firstHash(body);
+      return hash;
+    };
+    const match = await matchOf(body, sent, pdfHash);
+    if (match === "same" || !(await hasSameNameAndPeople(body, sent, pdfHash))) return match;
+    if (!owner || owner.fingerprint !== undefined) return "same name and people";
+    const says = (await pdfHash()) !== undefined && !(await this.#changesPdfs());
+    const mayBeSame = !says && !(await hasSameNameAndPeople(body, sent, async () => sent.content.sha256));
+    return mayBeSame ? "unclear" : "same name and people";
   }
 
-  /** Of documents that the journal or state knows to be made of this: those that are it still, by whatever marker. */
-  async unchanged(
-    ids: readonly string[],
-    { content, spec }: SentContent,
-  ): Promise<{ same: DocumentBody[]; unread: string[] }> {
-    const same: DocumentBody[] = [];
-    const unread: string[] = [];
+  /**
+   * Whether a document that the journal or state knows to be made of this is it still, by whatever marker. Undefined where
+   * the service shows its PDF otherwise each time, or shows no hash.
+   */
+  async isUnchanged(body: DocumentBody, { content, spec }: SentContent): Promise<boolean | undefined> {
     const sent = { content: { ...content, marker: undefined }, spec };
-    for (const id of ids.toSorted(byId)) {
-      const body = await this.#bodyTwice(id);
-      if (!body) {
-        unread.push(id);
-        continue;
-      }
-      const latest = latestFile(body);
-      const hash = latest && (await hashOfFile(latest, this.options.service, this.options.signal));
-      const shown = { ...body, description: withoutMarker(body.description ?? "") };
-      const { rewrittenAs, fingerprint } = (await this.#owner(id)) ?? {};
-      // State doesn't say what the service made of it, and nobody has given it another version.
-      const isRewritten = fingerprint === undefined && body.files.length === 1;
-      const isOwn = isRewritten || [undefined, content.sha256, rewrittenAs].includes(hash);
-      const match = await matchOf(shown, sent, async () => (isOwn && hash !== undefined ? content.sha256 : hash));
-      if (isOwn && match !== "other") same.push(body);
-      // Nobody has given it another version: the service shows its PDF otherwise each time, or shows no hash.
-      else if (body.files.length === 1 && (await matchOf(shown, sent, async () => content.sha256)) === "same")
-        unread.push(id);
-    }
-    return { same, unread };
+    const latest = latestFile(body);
+    const hash = latest && (await hashOfFile(latest, this.options.service, this.options.signal));
+    const shown = { ...body, description: withoutMarker(body.description ?? "") };
+    const { rewrittenAs, fingerprint } = (await this.#owner(body.id)) ?? {};
+    // State doesn't say what the service made of it, and nobody has given it another version.
+    const isRewritten = fingerprint === undefined && body.files.length === 1;
+    const isOwn = isRewritten || [undefined, content.sha256, rewrittenAs].includes(hash);
+    const match = await matchOf(shown, sent, async () => (isOwn && hash !== undefined ? content.sha256 : hash));
+    if (isOwn && match !== "other") return true;
+    // Nobody has given it another version.
+    const mayBe = body.files.length === 1 && (await matchOf(shown, sent, async () => content.sha256)) === "same";
+    return mayBe ? undefined : false;
   }
 
-  /** What a row of a list shows, where its document can't be read after two tries. */
-  async orRow(row: ListedRow): Promise<DocumentBody> {
-    return (await this.#bodyTwice(row.id)) ?? rowAsDocument(row);
+  /** Undefined where it can't be read: a 404 may come and go, so one is not enough. */
+  async read(id: string): Promise<DocumentBody | undefined> {
+    return (await this.#body(id)) ?? (await this.#body(id));
   }
 
   async isTaken(id: string): Promise<boolean> {
@@ -482,11 +445,6 @@ export class Lookup {
     });
   }
 
-  /** A 404 may come and go, so one is not enough. */
-  async #bodyTwice(id: string): Promise<DocumentBody | undefined> {
-    return (await this.#body(id)) ?? (await this.#body(id));
-  }
-
   /** A key that was replaced looks the same as another account's. */
   #isAnotherAccounts({ account }: Attempt): boolean {
     return account !== undefined && account !== this.options.service.account;
@@ -533,7 +491,8 @@ export function documentsAre(ids: readonly string[]): string {
   return `documents ${ids.slice(0, 3).join(", ")}${more} are`;
 }
 
-const rowAsDocument = (row: ListedRow): DocumentBody => ({ ...UNREAD, ...row, onlyListed: true });
+/** What a list shows of a document that can't be read. */
+export const rowAsDocument = (row: ListedRow): DocumentBody => ({ ...UNREAD, ...row, onlyListed: true });
 
 const createdBefore = (createdAt: string | null, time: number): boolean => Date.parse(createdAt ?? "") < time;
 
@@ -546,6 +505,14 @@ type Match =
   /** Two of name, people and PDF are: the service may store the rest differently. */
   | "similar"
   | "other";
+
+/** How one that may stand beside it compares. */
+export type Likeness =
+  | Match
+  /** Name and people are what was sent, and something else isn't. */
+  | "same name and people"
+  /** The same of one that the journal knows, and that may be alike: neither it nor a hash says what PDF it is. */
+  | "unclear";
 
 /** What was sent: its hashes, and its texts where this run knows them. */
 export interface SentContent {

@@ -10,7 +10,7 @@ import { advice, forget, type MeantRemedy, nameOf, Refusal, type RefusalParts, t
 import { type Finding, NOT_REPLACED, type ReplacedDocument } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { resourceOf } from "../urn.js";
-import type { AtStake, ExactMatch, Predecessor, RememberedFacts, SignedDocument } from "./create.js";
+import type { AtStake, KnownDocument, Predecessor, ReadDocument, RememberedFacts } from "./create.js";
 import { type CheckedInputs, documentDeclaration, inviteesIn, shortMark } from "./declaration.js";
 import { CLOCK_SLACK_MS, type LookupResult } from "./lookup.js";
 import { isUnsigned, nameHash } from "./state.js";
@@ -263,16 +263,16 @@ export function marked(
 interface AboutExactMatches {
   readonly urn: string;
   readonly bodies: readonly DocumentBody[];
-  readonly signed: readonly SignedDocument[];
+  readonly signed: readonly ReadDocument[];
   readonly isInState: boolean;
   /** This create replaces it. */
   readonly isReplaced: boolean;
   readonly isFree: boolean;
 }
 
-export function exactMatch({ body, owner, isInProgram }: ExactMatch, about: AboutExactMatches): RefusalParts {
+export function exactMatch({ body, owner, isInProgram }: ReadDocument, about: AboutExactMatches): RefusalParts {
   const { urn, bodies, signed, isInState, isReplaced, isFree } = about;
-  const holder = heldBy(urn, owner, { isInState, isInProgram: isInProgram === true });
+  const holder = heldBy(urn, owner, { isInState, isInProgram });
   return {
     cause: "duplicate",
     headline: `document ${body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
@@ -322,28 +322,29 @@ function heldBy(
 
 const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
 
-export const mayBeOwn = ({ body }: ExactMatch): RefusalParts => ({
+export const mayBeOwn = ({ body }: ReadDocument): RefusalParts => ({
   cause: "duplicate",
   headline: `document ${body.id} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it. Nothing was created.`,
   details: [described(body)],
   remedies: [{ kind: "adopt", id: body.id }, ANOTHER],
 });
 
-export function signedInstead(unsigned: DocumentBody, rivals: readonly SignedDocument[]): RefusalParts | undefined {
-  const first = rivals.find(({ isAlike }) => isAlike) ?? rivals[0];
+export function signedInstead(unsigned: DocumentBody, rivals: readonly ReadDocument[]): RefusalParts | undefined {
+  const [first] = rivals;
   if (!first) return undefined;
+  const isAlike = first.likeness === "same";
   const { id, status } = first.body;
   const isSigned = `document ${id} is ${statusInWords(status)}`;
   return {
     cause: "duplicate",
-    headline: first.isAlike
+    headline: isAlike
       ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
       : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
     details: [...rivals.map(({ body }) => body), unsigned].map(described),
     remedies: [
-      first.isOthers ? OWN_NAME : importing(id),
+      first.isFree ? importing(id) : OWN_NAME,
       ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
-      ...(first.isAlike
+      ...(isAlike
         ? []
         : [
             advice(
@@ -397,12 +398,12 @@ export const unreadAdopted = (id: string): RefusalParts => ({
   remedies: [ONCE_SHOWN, advice("if it isn't this contract: take its id out of DOCSIGN_ADOPT")],
 });
 
-export const unreadOwn = ({ id, token }: { readonly id: string; readonly token?: string }): RefusalParts => ({
+export const unreadOwn = ({ id, owner }: KnownDocument): RefusalParts => ({
   cause: "duplicate-unconfirmed",
   headline: `document ${id} was made of this content and let go of, and the service doesn't show it now. Nothing was created.`,
   remedies: [
     advice("run `pulumi up` again once the service shows it: it is taken back, and mails no one"),
-    token === undefined ? ANOTHER : forget(token, `if it can't be had back, ${NEW_ONE}`),
+    owner?.fingerprint === undefined ? ANOTHER : forget(owner.token, `if it can't be had back, ${NEW_ONE}`),
   ],
 });
 
