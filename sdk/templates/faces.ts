@@ -1,4 +1,4 @@
-import type { Font } from "fontkit";
+import type { Font, Glyph } from "fontkit";
 import { Recent } from "./latest.js";
 import type { Libraries } from "./libraries.js";
 import { printableChar, TemplateProblemsError } from "./problems.js";
@@ -159,6 +159,13 @@ const REMEMBERED = 40_000;
 /** Most lines of a contract are the same for everybody, and every word is laid out to measure it and again to print it. */
 function rememberLayouts(font: Font): void {
   const layOut = font.layout.bind(font);
+  const widths = new Map<number, number>();
+  const plain = (glyph: Glyph): Glyph => {
+    const { id, codePoints } = glyph;
+    const advanceWidth = widths.get(id) ?? glyph.advanceWidth;
+    widths.set(id, advanceWidth);
+    return { id, codePoints, advanceWidth };
+  };
   const known = new Map<string, ReturnType<Font["layout"]>>();
   let characters = 0;
   font.layout = text => {
@@ -170,7 +177,8 @@ function rememberLayouts(font: Font): void {
     }
     // A glyph remembers the first character it was used for, and must not remember another contract's.
     font._glyphs = {};
-    const layout = layOut(text);
+    const { glyphs, positions } = layOut(text);
+    const layout = { glyphs: glyphs.map(plain), positions };
     characters += text.length;
     known.set(text, layout);
     return layout;
@@ -183,10 +191,17 @@ function rememberLayouts(font: Font): void {
  */
 export function fontToEmbed({ fontkit }: Libraries, { font, bytes }: Face): Font {
   if (![...shipped.values()].some(face => face.bytes === bytes)) return fontkit.create(bytes);
-  const own: Font = Object.create(font, { _glyphs: { value: {}, writable: true } });
+  const own: Font = Object.create(font);
+  // As the library's `getGlyph` remembers them. Its glyphs would read their outlines anew, for their widths alone.
+  const used = new Map<number, Glyph>();
+  const usedAs = (glyph: Glyph): Glyph => {
+    const known = used.get(glyph.id) ?? glyph;
+    used.set(glyph.id, known);
+    return known;
+  };
   own.layout = text => {
     const { glyphs, positions } = font.layout(text);
-    return { glyphs: glyphs.map(({ id, codePoints }) => own.getGlyph(id, codePoints)), positions };
+    return { glyphs: glyphs.map(usedAs), positions };
   };
   own.createSubset = () => {
     const subset = font.createSubset.call(own);

@@ -22,7 +22,6 @@ declare module "fontkit" {
     readonly bbox: { minX: number; minY: number; maxX: number; maxY: number; width: number; height: number };
     readonly characterSet: number[];
     hasGlyphForCodePoint(codePoint: number): boolean;
-    getGlyph(id: number, codePoints: number[]): Glyph;
     /** The glyphs made so far, by id. */
     _glyphs: Record<number, Glyph>;
     glyphForCodePoint(codePoint: number): Glyph;
