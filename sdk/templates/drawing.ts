@@ -34,8 +34,8 @@ const advances = new WeakMap<object, number>();
 interface Embedded {
   readonly font: PDFFont;
   readonly key: string;
-  /** By glyph. */
-  readonly codes: Map<number, string>;
+  /** The glyphs' numbers in the embedded font, by their ids. */
+  readonly codes: string[];
 }
 
 /** Embeds the faces that are used, and only their used characters; then writes the marks. */
@@ -70,7 +70,7 @@ export class Pen {
     const options = { subset: true, customName: `${this.tag}+${face.name}` };
     this.document.registerFontkit({ create: () => fontToEmbed(this.libraries, face) } as never);
     const font = await this.document.embedFont(face.bytes, options);
-    this.#fonts.set(face, { font, key: `Contract${this.#fonts.size + 1}`, codes: new Map() });
+    this.#fonts.set(face, { font, key: `Contract${this.#fonts.size + 1}`, codes: [] });
   }
 
   write(page: PDFPage, marks: readonly Mark[]): void {
@@ -101,60 +101,60 @@ export class Pen {
     return ["q", matrix, `/${this.#images.get(image)?.key} Do`, "Q"];
   }
 
-  #text({ run, size, x, y }: Mark & { kind: "text" }): string[] {
-    const embedded = this.#embedded(run.face);
-    return [
-      "BT",
-      `/${embedded.key} ${decimal(size)} Tf`,
-      `${decimal(x)} ${decimal(y)} Td`,
-      ...this.#glyphs(run, embedded, size),
-      "ET",
-    ];
-  }
-
-  /** Kerning and the places of combining marks, which a plain string of glyphs would lose. */
-  #glyphs(run: Run, embedded: Embedded, size: number): string[] {
-    const { face } = run;
-    const { glyphs, positions } = face.font.layout(run.text);
-    const codes = codesOf(run, embedded);
-    const thousandth = 1000 / face.unitsPerEm;
-    const lines: string[] = [];
-    let shown = "";
-    const move = (units: number) => {
-      const by = Math.round(-units * thousandth);
-      if (by !== 0) shown += ` ${by} `;
-    };
-    const flush = () => {
-      if (shown !== "") lines.push(`[${shown}] TJ`);
-      shown = "";
-    };
-    positions.forEach(({ xAdvance, xOffset, yOffset }, index) => {
-      const ownAdvance = glyphs[index]?.advanceWidth ?? 0;
-      if (yOffset !== 0) {
-        flush();
-        lines.push(`${decimal((yOffset * size) / face.unitsPerEm)} Ts`);
-      }
-      move(xOffset);
-      shown += `<${codes[index]}>`;
-      if (yOffset !== 0) {
-        flush();
-        lines.push("0 Ts");
-      }
-      move(xAdvance - ownAdvance - xOffset);
-    });
-    flush();
-    return lines;
+  #text(mark: Mark & { kind: "text" }): string {
+    const { run, size, x, y } = mark;
+    const { key, font, codes } = this.#embedded(run.face);
+    const known = written.get(mark);
+    if (known?.key === key && known.codes.every(([id, code]) => codes[id] === code)) return known.text;
+    const { glyphs } = run.face.font.layout(run.text);
+    // It gives glyphs their numbers in the order in which they are first encoded.
+    if (!glyphs.every(({ id }) => codes[id] !== undefined)) {
+      const given = font.encodeText(run.text).asString().match(/.{4}/g) ?? [];
+      for (const [index, { id }] of glyphs.entries()) codes[id] = given[index] ?? "";
+    }
+    const place = `/${key} ${decimal(size)} Tf\n${decimal(x)} ${decimal(y)} Td`;
+    const text = ["BT", place, ...glyphLines(run, codes, size), "ET"].join("\n");
+    written.set(mark, { key, codes: [...new Set(glyphs.map(({ id }) => id))].map(id => [id, codes[id] ?? ""]), text });
+    return text;
   }
 }
 
-/** The glyphs' numbers in the embedded font. It gives them out in the order in which glyphs are first encoded. */
-function codesOf({ face, text }: Run, { font, codes }: Embedded): (string | undefined)[] {
-  const { glyphs } = face.font.layout(text);
-  if (!glyphs.every(({ id }) => codes.has(id))) {
-    const given = font.encodeText(text).asString().match(/.{4}/g) ?? [];
-    for (const [index, { id }] of glyphs.entries()) codes.set(id, given[index] ?? "");
-  }
-  return glyphs.map(({ id }) => codes.get(id));
+/** What was written of a mark, and the numbers that its glyphs had. Most marks of a row's contract are the same as in the row's before it. */
+const written = new WeakMap<
+  Mark,
+  { readonly key: string; readonly codes: readonly (readonly [id: number, code: string])[]; readonly text: string }
+>();
+
+/** Kerning and the places of combining marks, which a plain string of glyphs would lose. */
+function glyphLines({ face, text }: Run, codes: readonly string[], size: number): string[] {
+  const { glyphs, positions } = face.font.layout(text);
+  const thousandth = 1000 / face.unitsPerEm;
+  const lines: string[] = [];
+  let shown = "";
+  const move = (units: number) => {
+    const by = Math.round(-units * thousandth);
+    if (by !== 0) shown += ` ${by} `;
+  };
+  const flush = () => {
+    if (shown !== "") lines.push(`[${shown}] TJ`);
+    shown = "";
+  };
+  positions.forEach(({ xAdvance, xOffset, yOffset }, index) => {
+    const { id, advanceWidth = 0 } = glyphs[index] ?? {};
+    if (yOffset !== 0) {
+      flush();
+      lines.push(`${decimal((yOffset * size) / face.unitsPerEm)} Ts`);
+    }
+    move(xOffset);
+    shown += `<${id === undefined ? undefined : codes[id]}>`;
+    if (yOffset !== 0) {
+      flush();
+      lines.push("0 Ts");
+    }
+    move(xAdvance - advanceWidth - xOffset);
+  });
+  flush();
+  return lines;
 }
 
 /** An image as an object of the PDF. What isn't packed yet is packed by the library, alike on every machine. */

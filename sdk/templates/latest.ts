@@ -1,5 +1,5 @@
 /** Remembers its answer for the latest value: a set renders one template for each of its rows. */
-export function ofLatest<From extends string | object, T, More extends unknown[]>(
+export function ofLatest<From extends string | number | object, T, More extends unknown[]>(
   make: (from: From, ...more: More) => T,
 ): (from: From, ...more: More) => T {
   let known: { readonly from: From; readonly made: T } | undefined;

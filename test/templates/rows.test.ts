@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { libraries } from "../../sdk/templates/libraries.js";
 import { problemsOf, type RenderRequest, render } from "../../sdk/templates/render.js";
@@ -109,3 +110,49 @@ test("a row's bytes don't depend on those before it", async () => {
   for (const name of [...PEOPLE, ...PEOPLE.toReversed()])
     expect(Buffer.from(await pdfOf(name)).equals(Buffer.from(alone.get(name) ?? [])), name).toBe(true);
 });
+
+const BLOCKS = [
+  "# Agreement\n",
+  "## With {{name}}\n",
+  `${CLAUSE.repeat(3)}\n`,
+  `**${CLAUSE}** *Between* ${CLAUSE}and **{{name}}**, ${CLAUSE}\n`,
+  `1. ${CLAUSE}\n2. {{name}} pays.\n3. ${CLAUSE}\n   - ${CLAUSE}\n`,
+  `- one\n- two\n\n  ${CLAUSE}\n`,
+  `> ${CLAUSE}\n> *{{name}}*\n`,
+  "|Who|What|\n|:-|-:|\n|{{name}}|pays|\n|Example Inc.|works|\n",
+  "|a|b|\n|-|-|\n|1|2|\n",
+  "See [the page][page].\n\n[page]: https://example.com/{{name}}\n",
+  `{{#if long}}\n${CLAUSE.repeat(4)}\n{{/if}}\n`,
+  "<!-- pagebreak -->\n",
+  "---\n",
+  "```signatures\n{{name}}\nExample Inc. | seller\n```\n",
+  "```footer\n{{name}} | {page} of {pages}\n```\n",
+];
+
+test("a row's bytes don't depend on the rows and templates before it, whatever they hold", async () => {
+  const name = fc.oneof(
+    fc.constantFrom("Ana", "Zoë Kovač", "Łukasz ﬁ Ñandú", "山田 太郎", "A".repeat(120)),
+    fc.string({ unit: fc.constantFrom(..."aeiou bcdfg 0123"), minLength: 1, maxLength: 12 }),
+  );
+  const row = fc.record({ name, long: fc.boolean() });
+  const blocks = fc.uniqueArray(fc.constantFrom(...BLOCKS), { minLength: 1, maxLength: 9 });
+  const rows = fc.tuple(row, row, row);
+  const pageSize = fc.constantFrom("A4" as const, "Letter" as const);
+  await fc.assert(
+    fc.asyncProperty(blocks, rows, pageSize, async (blocks, rows, pageSize) => {
+      const text = [...blocks, "{{name}}", "{{#if long}}{{/if}}\n"].join("\n");
+      const source = markdown(text);
+      const requestFor = (variables: RenderRequest["variables"]) => ({ ...request(text, variables), source, pageSize });
+      for (const variables of rows) await render(requestFor(variables));
+      const [one] = rows;
+      const again = await render(requestFor(one));
+      vi.resetModules();
+      const fresh = (await import("../../sdk/templates/render.js")).render;
+      expect(bytesOf(again)).toEqual(bytesOf(await fresh(requestFor(one))));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+const bytesOf = (answer: Awaited<ReturnType<typeof render>>) =>
+  "pdf" in answer ? Buffer.from(answer.pdf).toString("latin1") : answer;

@@ -6,7 +6,7 @@ import { withoutMarks } from "../language/references.js";
 import { ofLatest } from "../latest.js";
 import type { Libraries } from "../libraries.js";
 import { refuse } from "../problems.js";
-import { fill, type Marked } from "../variables.js";
+import { fill, type Marked, OPEN } from "../variables.js";
 import { type BandLine, type Letterhead, readBand, readLetterhead } from "./bands.js";
 import { type Images, type SizedImage, sizedImage } from "./images.js";
 
@@ -59,7 +59,7 @@ export function readContent(libraries: Libraries, template: Expanded, images: Im
   const blocks = tokensOf(template.text, libraries).flatMap(token => {
     const location = locationText(template.locations, line);
     line += token.raw.split("\n").length - 1;
-    return reader.blocks([token]).map(block => ({ ...block, location }));
+    return reader.blocks([token]).map(block => withLocation(block, location));
   });
   refuse(reader.problems);
   return { blocks, header: reader.bands.get("header"), footer: reader.bands.get("footer") };
@@ -67,9 +67,25 @@ export function readContent(libraries: Libraries, template: Expanded, images: Im
 
 const tokensOf = ofLatest((text: string, { marked }: Libraries) => new marked.Marked({ gfm: true }).lexer(text));
 
+const located = new WeakMap<Block, Block>();
+
+/** The same object for the same block: what is laid out is remembered by it. */
+function withLocation(block: Block, location: string): Block {
+  const known = located.get(block);
+  if (known?.location === location) return known;
+  const made = { ...block, location };
+  located.set(block, made);
+  return made;
+}
+
+/** Blocks without values, images and problems: they are the same in every row's contract. */
+const shared = new WeakMap<Token, Block[]>();
+
 class Reader {
   readonly problems: string[] = [];
   readonly bands = new Map<string, readonly BandLine[]>();
+  /** How often something was read that may be other in another row. */
+  #varying = 0;
 
   constructor(
     private readonly template: Marked,
@@ -77,7 +93,14 @@ class Reader {
   ) {}
 
   blocks(tokens: readonly Token[]): Block[] {
-    return tokens.flatMap(token => this.#block(token as Tokens.Generic));
+    return tokens.flatMap(token => {
+      const known = shared.get(token);
+      if (known) return known;
+      const before = this.#varying + this.problems.length;
+      const blocks = this.#block(token as Tokens.Generic);
+      if (this.#varying + this.problems.length === before) shared.set(token, blocks);
+      return blocks;
+    });
   }
 
   #block(token: Tokens.Generic): Block[] {
@@ -114,6 +137,7 @@ class Reader {
     if (only?.type !== "image" || more.length > 0)
       return [{ kind: "paragraph", pieces: this.#pieces(token.tokens ?? [token]) }];
     const { href, title } = only as Tokens.Image;
+    this.#varying++;
     const image = sizedImage(this.images, { address: href, size: title ?? undefined }, this.problems);
     return image ? [{ kind: "image", image }] : [];
   }
@@ -133,6 +157,7 @@ class Reader {
   }
 
   #code({ lang = "", text }: Tokens.Code): Block[] {
+    this.#varying++;
     const fill = (part: string, literal: (text: string) => string) => this.#fill(part, literal);
     const reading = { images: this.images, fill, problems: this.problems };
     if (lang === "header" || lang === "footer") {
@@ -207,6 +232,7 @@ class Reader {
   }
 
   #fill(text: string, literal: (text: string) => string): string {
+    if (text.includes(OPEN)) this.#varying++;
     return fill(text, this.template, literal).normalize("NFC");
   }
 }

@@ -1,6 +1,7 @@
 import type { Mark } from "../drawing.js";
 import type { Faces } from "../faces.js";
 import { PLAIN } from "../faces.js";
+import { ofLatest } from "../latest.js";
 import { TemplateProblemsError } from "../problems.js";
 import { imageMark, type Letterhead } from "./bands.js";
 import type { Block, Cell, Piece } from "./blocks.js";
@@ -38,6 +39,12 @@ interface Column {
   readonly width: number;
 }
 
+/** What takes room of its own. */
+type Laid = Exclude<Block, { kind: "page-break" }>;
+
+/** Rows of blocks in a column, with the fonts that ship. */
+const laidOut = new WeakMap<Laid, Column & { readonly gap: number; readonly rows: readonly TextRow[] }>();
+
 export class Rows {
   readonly #body: Typesetter;
 
@@ -52,16 +59,29 @@ export class Rows {
         breaks = true;
         return [];
       }
-      const [first, ...rest] = problemsAt(block.location, () => this.#block(block, column, gap));
+      const [first, ...rest] = this.#remembered(block, column, gap);
       if (!first) return [];
       const startsPage = breaks || first.startsPage;
       breaks = false;
-      const rows = [{ ...first, startsPage }, ...rest];
-      return block.location === undefined ? rows : rows.map(row => ({ ...row, location: block.location }));
+      return [startsPage === first.startsPage ? first : { ...first, startsPage }, ...rest];
     });
   }
 
-  #block(block: Exclude<Block, { kind: "page-break" }>, column: Column, gap: number): TextRow[] {
+  /** Most blocks are the same in every row's contract, and most lines have the same place. */
+  #remembered(block: Laid, { x, width }: Column, gap: number): readonly TextRow[] {
+    const known = laidOut.get(block);
+    if (known?.x === x && known.width === width && known.gap === gap && this.faces.areShipped) return known.rows;
+    const { location } = block;
+    const rows = problemsAt(location, () => this.#block(block, { x, width }, gap)).map(row => ({
+      ...row,
+      ...(location === undefined ? {} : { location }),
+      marks: ofLatest(row.marks),
+    }));
+    if (this.faces.areShipped) laidOut.set(block, { x, width, gap, rows });
+    return rows;
+  }
+
+  #block(block: Laid, column: Column, gap: number): TextRow[] {
     switch (block.kind) {
       case "paragraph":
         return this.#text(block.pieces, column, { gap, size: BODY });
