@@ -528,11 +528,16 @@ interface Comparison {
   readonly current: DocumentState;
 }
 
+/** Whether a change of an input takes another document: its declaration says so. */
+const takesAnother = (name: string): boolean => metadataOf(documentInputs, name)?.replaces === true;
+
 /** What a change takes another document for, in the order of its declaration: the inputs that make the PDF are one. */
 export type ComparedInput = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
 export const COMPARED_INPUTS = [
   ...new Set(
-    Object.keys(documentInputs.shape).flatMap(name => (isPdfInput(name) ? ["pdf"] : isTerm(name) ? [] : [name])),
+    Object.keys(documentInputs.shape)
+      .filter(takesAnother)
+      .map(name => (isPdfInput(name) ? "pdf" : name)),
   ),
 ] as ComparedInput[];
 
@@ -587,7 +592,7 @@ function valueChange(name: ValueInput, { before, after, current }: Comparison): 
   if (current.imported === true && was === "" && !isShown) return [];
   const isSame = (other: unknown) => sortedJson(is, withoutNulls) === sortedJson(other, withoutNulls);
   if (isSame(was) || (shown !== undefined && isSame(shown))) return [];
-  return [replacing(name, becoming(was, is, ""))];
+  return [changed(name, becoming(was, is, ""))];
 }
 
 /** What counts of a value, as its declaration says, and of a text what people read. What is left out is the same as nothing in it. */
@@ -619,14 +624,14 @@ export const shortHash = (value: unknown): string =>
 export const packed = (hashes: InputHashes): string =>
   COMPARED_INPUTS.map(name => String(hashes[name].valueOf())).join(".");
 
-/** Of all that a document is made of, whatever inputs the declaration gains later; undefined where one isn't known, or none is. */
-export function contentHash(hashes: InputHashes): string | undefined {
+/**
+ * Of all that a document is made of, whatever inputs the declaration gains later; undefined where one isn't known, or none
+ * is. `pdf`: the short hash of the PDF where it is known, as it may be given in several ways.
+ */
+export function contentHash(given: InputHashes, pdf?: string): string | undefined {
+  const hashes = pdf === undefined ? given : { ...given, pdf };
   return hasUnknown(hashes as Values) ? undefined : String(short(packed(hashes).replace(/\.+$/, ""))) || undefined;
 }
-
-/** The same, where the PDF is known: it may be given in several ways. */
-export const contentHashOf = (hashes: InputHashes, pdf: string | undefined): string | undefined =>
-  contentHash(pdf === undefined ? hashes : { ...hashes, pdf });
 
 /** Of a document in state and those before it. */
 export function contentsOf(
@@ -634,7 +639,7 @@ export function contentsOf(
   hashes: InputHashes,
   { supersededContents = {}, sentPdfHash }: Pick<DocumentState, "supersededContents" | "sentPdfHash">,
 ): Contents {
-  const own = contentHashOf(hashes, sentPdfHash);
+  const own = contentHash(hashes, sentPdfHash);
   return own === undefined ? supersededContents : { ...supersededContents, [id]: own };
 }
 
@@ -655,7 +660,7 @@ function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
   if (was === undefined && current.sha256 === undefined && !isUnknown(is)) return [];
   if (after.template !== undefined) return templateChanges(before, after);
   const property = after.file === undefined ? "base64File" : "file";
-  return [isUnknown(is) ? undecided(property) : replacing(property, "update")];
+  return [isUnknown(is) ? undecided(property) : changed(property, "update")];
 }
 
 /** Which of a template's inputs make the PDF another one. */
@@ -664,7 +669,7 @@ function templateChanges(before: CheckedInputs, after: CheckedInputs): DocumentC
     const change = (path: string, was: unknown, is: unknown): DocumentChange[] => {
       const isOpen = hasUnknown(is);
       if (!isOpen && sortedJson(was) === sortedJson(is)) return [];
-      return [{ ...replacing(property, becoming(was, is, null), path), ...(isOpen && { unknown: true }) }];
+      return [{ ...changed(property, becoming(was, is, null), path), ...(isOpen && { unknown: true }) }];
     };
     const was = before[property] ?? null;
     const is = after[property] ?? null;
@@ -693,19 +698,19 @@ function invitationChanges({ before, after, current }: Comparison, onlyShown: bo
     if (person === undefined) return [undecided(property, path)];
     const old = then[index];
     const shown = samePerson(person, now[index]) ? now[index] : undefined;
-    if (old === undefined && shown === undefined) return [replacing(property, "add", path)];
+    if (old === undefined && shown === undefined) return [changed(property, "add", path)];
     return COMPARED_OF_PERSON.flatMap(field => {
       const what = fieldChange(field, old, person, shown, onlyShown);
       if (what === undefined) return [];
       return [
-        what === "unknown" ? undecided(property, `${path}.${field}`) : replacing(property, what, `${path}.${field}`),
+        what === "unknown" ? undecided(property, `${path}.${field}`) : changed(property, what, `${path}.${field}`),
       ];
     });
   });
   const stillThere = (row: Person): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
   const unknown = is.filter(row => row === undefined).length;
   const gone = (onlyShown ? extra : dropped.filter(stillThere)).slice(unknown);
-  return [...changes, ...gone.map((_, at) => replacing(property, "delete", `${property}[${is.length + at}]`))];
+  return [...changes, ...gone.map((_, at) => changed(property, "delete", `${property}[${is.length + at}]`))];
 }
 
 function fieldChange(
@@ -723,17 +728,16 @@ function fieldChange(
   return becoming(was, is);
 }
 
-/** A change that takes another document. */
-const replacing = (name: keyof DocumentInputs, what: Change["what"], path: string = name): DocumentChange => ({
+const changed = (name: keyof DocumentInputs, what: Change["what"], path: string = name): DocumentChange => ({
   name,
   path,
   what,
-  replaces: true,
+  replaces: takesAnother(name),
 });
 
 /** Its value isn't known yet, so whether it changes anything isn't either. */
 const undecided = (name: keyof DocumentInputs, path: string = name): DocumentChange => ({
-  ...replacing(name, "update", path),
+  ...changed(name, "update", path),
   unknown: true,
 });
 
@@ -893,7 +897,7 @@ export function changedTerms(current: GivenTerms, news: GivenTerms): Change[] {
   return TERMS.flatMap(name => {
     const [was, is] = [current[name], news[name]];
     if (!isUnknown(is) && is === was) return [];
-    return [{ name, path: name, what: becoming(was, is), replaces: false }];
+    return [changed(name, becoming(was, is))];
   });
 }
 

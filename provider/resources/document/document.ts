@@ -26,7 +26,7 @@ import {
   changedTerms,
   changesOf,
   checkDocument,
-  contentHashOf,
+  contentHash,
   contentsOf,
   type DocumentChange,
   type DocumentInputs,
@@ -368,7 +368,7 @@ export class Documents {
       call,
       scope: { service: context.service().origin, urn },
       spec,
-      contentHash: () => contentHashOf(hashesOf(inputs), spec && shortHash(spec.sha256)),
+      contentHash: () => contentHash(hashesOf(inputs), spec && shortHash(spec.sha256)),
       situation: situation ?? context.deploymentLog.situationOf(urn),
     });
   }
