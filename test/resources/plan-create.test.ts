@@ -82,6 +82,7 @@ const known = (body: DocumentBody, standing: SortedDocument["standing"], about: 
   owner: undefined,
   isFree: true,
   isLetGo: false,
+  isHeld: false,
   isInProgram: false,
   isStranger: false,
   isPlaced: true,

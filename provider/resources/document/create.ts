@@ -34,6 +34,10 @@ import * as words from "./words.js";
  * `DocumentCreate.decide` gathers facts (part one), with each document that may be the one and what it is (part two), and
  * makes a plan of them (part three, pure): to keep, take over, refuse or send. `DocumentCreate.send` sends it at most once
  * and finds out what became of it (part four). What is said is in words.ts.
+ *
+ * Words: an attempt is a create that the journal knows of and whose outcome it doesn't. A predecessor is a document that
+ * this create replaces, and its line what that one replaced before it. Released is what state has let go of, and shown what
+ * the engine has shown in this deployment, in Diff or Delete: only that is certainly in state.
  */
 
 // ---- One create ----
@@ -289,9 +293,9 @@ class CreateFacts {
   constructor(private readonly progress: CreateProgress) {}
 
   async fromMemory(): Promise<RememberedFacts> {
-    const { call, context, guard, scope, situation, spec } = this.progress.options;
+    const { call, context, scope, situation, spec } = this.progress.options;
     const { journal } = context;
-    const isAsked = spec && isWanted(context.policy(), spec);
+    const isAsked = spec && asksLists(context.policy(), spec);
     // At once: a journal across a network answers all of it in one round trip.
     await Promise.all([
       journal.refresh(),
@@ -303,26 +307,31 @@ class CreateFacts {
     const reverted = situation.kind === "reverted-replacement" ? situation.keeps : undefined;
     const isShown = (id: string) => situation.shown.some(each => each.id === id);
     const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isShown(id));
-    const [lastReplaced] = earlierCreate?.supersedes.slice(-1) ?? [];
-    const replaced = lastReplaced === undefined ? undefined : await this.#owner(lastReplaced);
-    const released = replaced?.released === true && replaced.superseded !== true;
-    const facts = {
+    const isSettled = reverted !== undefined || (earlierCreate !== undefined && spec !== undefined);
+    const others = owned.filter(each => each !== earlierCreate);
+    return {
       preview: call.preview,
       fingerprint: spec?.content.fingerprint,
       interrupted: reverted && { id: reverted.id, supersedes: reverted.supersedes },
       earlierCreate,
-      earlierCreatesPredecessor:
-        earlierCreate && lastReplaced && !released && !reverted ? await guard.examine(lastReplaced, call) : undefined,
+      earlierCreatesPredecessor: reverted ? undefined : await this.#predecessorOf(earlierCreate),
       urn: call.urn,
       name: spec?.name,
       exists: situation.kind === "exists",
       isInState: situation.isInState,
       elsewhere: await journal.elsewhere(scope),
       origin: scope.service,
+      predecessors: isSettled ? [] : await this.#predecessors(situation.shown, others),
     };
-    if (reverted || (earlierCreate && spec)) return { ...facts, predecessors: [] };
-    const others = owned.filter(each => each !== earlierCreate);
-    return { ...facts, predecessors: await this.#predecessors(situation.shown, others) };
+  }
+
+  /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */
+  async #predecessorOf(created: Owned | undefined): Promise<Finding | undefined> {
+    const { call, guard } = this.progress.options;
+    const last = created?.supersedes.at(-1);
+    if (last === undefined) return undefined;
+    const owner = await this.#owner(last);
+    return owner?.released && !owner.superseded ? undefined : guard.examine(last, call);
   }
 
   /** What this deployment or the journal knows the resource to have, as the guard finds it now. */
@@ -355,7 +364,7 @@ class CreateFacts {
     this.progress.attempt = attempt?.token;
     const sent: SentSpec = { content: spec.content, spec };
     const { certainly, replaced, onlyRemembered } = replacedBy(facts);
-    if (!attempt && !isWanted(policy, spec) && onlyRemembered.length === 0) return nothing;
+    if (!attempt && !asksLists(policy, spec) && onlyRemembered.length === 0) return nothing;
 
     // First what became of its own attempt, then lists: what they show was there before anything is sent.
     const result = attempt && (await this.#outcome(attempt, spec, replaced));
@@ -467,7 +476,7 @@ class CreateFacts {
     const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
     const documents: DocumentBody[] = [];
     for (const id of ids) {
-      if (isHeld(this.progress.options, id, await this.#owner(id))) continue;
+      if (isHeldByAnother(this.progress.options, id, await this.#owner(id))) continue;
       const body = await context.service().getDocument(id, { signal: call.signal });
       if (!(timeOf(body.createdAt) < oldest)) documents.push(body);
     }
@@ -479,7 +488,7 @@ class CreateFacts {
 }
 
 /** Whether another resource of this program has it, as this deployment has shown. */
-const isHeld = ({ context, scope }: CreateOptions, id: string, owner: Owned | undefined): boolean =>
+const isHeldByAnother = ({ context, scope }: CreateOptions, id: string, owner: Owned | undefined): boolean =>
   owner !== undefined && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, id);
 
 /**
@@ -509,23 +518,27 @@ function inState(predecessors: readonly Predecessor[]): readonly Predecessor[] {
 const isPlaced = (spec: DocumentSpec | undefined, { folderId }: DocumentBody): boolean =>
   spec?.folderId === undefined || spec.folderId === folderId;
 
-const isWanted = ({ duplicatePolicy }: CreationPolicy, { content }: DocumentSpec): boolean =>
+/** Whether what the service has already counts. */
+const asksLists = ({ duplicatePolicy }: CreationPolicy, { content }: DocumentSpec): boolean =>
   duplicatePolicy !== "create" || content.marker !== undefined;
 
 const timeOf = (createdAt: string | null): number => Date.parse(createdAt ?? "");
 
 // ---- Part two: candidates ----
 
+/** Why a document may be the one: the first of these that holds. */
+type Source =
+  /** It is what state's document replaced. */
+  | "line"
+  /** It is listed under the program's name, or the journal knows it for the same name, PDF and people. */
+  | "name"
+  /** A person names it. */
+  | "person";
+
 /** A document that may be the one, with all that bears on it: gathered once. */
 export interface KnownDocument {
   readonly id: string;
-  /** Why it may be the one: the first of these that holds. */
-  readonly source: /** It is what state's document replaced. */
-    | "line"
-    /** It is listed under the program's name, or the journal knows it for the same name, PDF and people. */
-    | "name"
-    /** A person names it. */
-    | "person";
+  readonly source: Source;
   /** A person names it (`DOCSIGN_ADOPT`), whatever else shows it. */
   readonly isNamed: boolean;
   /** Under which resource the journal has it; undefined where it doesn't know it. */
@@ -534,6 +547,8 @@ export interface KnownDocument {
   readonly isFree: boolean;
   /** Whoever had it has let go of it, or does so in this run. */
   readonly isLetGo: boolean;
+  /** Another resource of this program has it, as this deployment has shown. */
+  readonly isHeld: boolean;
   /** The program has the resource that the journal has it under, as far as this deployment has shown. */
   readonly isInProgram: boolean;
   /** The journal doesn't know it, and it was there before this run sent anything, or a person names it. */
@@ -617,20 +632,10 @@ function standingOf(
   return likeness === "unread" ? "unread" : "other";
 }
 
-interface Candidate extends KnownDocument {
-  /**
-   * Our own, and nobody's now. `by content`: the journal or state says that it was made of what the program says.
-   * `by service`: neither says what it was made of, so the service alone tells whether it is that.
-   */
-  readonly mayBeOurs: "by content" | "by service" | undefined;
-  /** When it is read and compared with what the program says, unless it is ours. */
-  readonly compared: "always" | "beside ours" | "if nothing is alike" | "never";
-  // Once it is read:
-  body?: DocumentBody | undefined;
-  isPlaced: boolean;
-  asOurs?: KnownDocument["asOurs"];
-  likeness?: KnownDocument["likeness"];
-}
+/** One that is read as far as something depends on it. */
+type Candidate = { -readonly [K in keyof KnownDocument]: KnownDocument[K] };
+
+type Comparing = "always" | "beside ours" | "if nothing is alike" | "never";
 
 interface AboutCandidates {
   readonly snapshot: Snapshot;
@@ -640,23 +645,44 @@ interface AboutCandidates {
   readonly sent: SentSpec;
 }
 
-/** Gathers the documents that may be the one: first what memory says of them, then what the service shows, where something depends on it. */
+/** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
 class Candidates {
+  /** What state has, as far as it is known. */
+  readonly #current: readonly Predecessor[];
+  /** What that replaced. */
+  readonly #line: readonly string[];
+  /** Listed under the program's name. */
+  readonly #listed: ReadonlySet<string>;
+  /** Of these those whose name is only how the program's begins: whether it wasn't cut. */
+  readonly #beginning: ReadonlyMap<string, boolean>;
+  readonly #ofContract: ReadonlySet<string>;
+  /** Whether `duplicatePolicy` lets what is there already count. */
+  readonly #isAsked: boolean;
+
   constructor(
     private readonly progress: CreateProgress,
     private readonly facts: RememberedFacts,
     private readonly about: AboutCandidates,
-  ) {}
+  ) {
+    const { snapshot, ofContract, sent } = about;
+    this.#current = inState(facts.predecessors);
+    this.#line = facts.predecessors.flatMap(({ supersedes }) => supersedes);
+    this.#listed = new Set(snapshot.ofName(sent.spec.name).map(({ id }) => id));
+    this.#beginning = snapshot.beginning(sent.spec.name);
+    this.#ofContract = new Set(ofContract.map(({ id }) => id));
+    this.#isAsked = progress.options.context.policy().duplicatePolicy !== "create";
+  }
 
   async sorted(): Promise<SortedDocument[]> {
-    const candidates = await this.#fromMemory();
-    const isForced = candidates.some(each => each.mayBeOurs || each.source === "line") && (await this.#isForced());
+    const candidates = await this.#remembered();
+    const mayBeOurs = candidates.filter(each => this.#isOurs(each));
+    const isForced = (mayBeOurs.length > 0 || this.#line.length > 0) && (await this.#isForced());
     // The person who forces that wants the people to be mailed: nothing is taken back.
-    if (!isForced) await this.#findOurs(candidates);
+    if (!isForced) await this.#findOurs(mayBeOurs);
     const others = candidates.filter(({ asOurs }) => asOurs !== "same");
     const haveOurs = others.length < candidates.length;
-    const compare = async (when: Candidate["compared"]) => {
-      for (const each of others) if (each.compared === when) await this.#compare(each);
+    const compare = async (when: Comparing) => {
+      for (const each of others) if (this.#comparing(each) === when) await this.#compare(each);
     };
     await compare("always");
     if (haveOurs) await compare("beside ours");
@@ -665,66 +691,79 @@ class Candidates {
     return sortCandidates(candidates, { isForced });
   }
 
-  async #fromMemory(): Promise<Candidate[]> {
-    const { predecessors } = this.facts;
-    const { snapshot, ofContract, sent } = this.about;
+  async #remembered(): Promise<Candidate[]> {
     const { call, context, existing, scope } = this.progress.options;
     const { deploymentLog, journal } = context;
-    const { adopts = [], duplicatePolicy } = context.policy();
-    const { name, content } = sent.spec;
-    const listed = new Set(snapshot.ofName(name).map(({ id }) => id));
-    const remembered = new Set(ofContract.map(({ id }) => id));
-    const line = predecessors.flatMap(({ supersedes }) => supersedes);
-    const shownLine = predecessors.flatMap(({ shown, supersedes }) => (shown ? supersedes : []));
-    const cut = snapshot.beginning(name);
-    const isAsked = duplicatePolicy !== "create";
-
-    const sources = new Map<string, KnownDocument["source"]>();
-    for (const id of isAsked ? adopts : []) sources.set(id, "person");
-    for (const id of isAsked ? [...listed, ...remembered] : []) sources.set(id, "name");
+    const { adopts = [] } = context.policy();
+    const sources = new Map<string, Source>();
+    if (this.#isAsked) {
+      for (const id of adopts) sources.set(id, "person");
+      for (const id of [...this.#listed, ...this.#ofContract]) sources.set(id, "name");
+    }
     for (const id of [...replacedBy(this.facts).certainly, ...this.progress.lost]) sources.delete(id);
-    for (const id of line) sources.set(id, "line");
+    for (const id of this.#line) sources.set(id, "line");
 
     const candidates: Candidate[] = [];
     for (const [id, source] of sources) {
       const owner = await journal.owner(scope.service, id);
       const isFree = !owner || owner.released || owner.urn === scope.urn;
-      const isLetGo = owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id));
-      const isOthers = isHeld(this.progress.options, id, owner);
-      if (source === "person" && (!isFree || isOthers)) continue;
-
-      const isMade = owner?.fingerprint === content.fingerprint;
-      const isUnknown = owner?.fingerprint === undefined;
-      const isInOwnLine = owner?.urn === scope.urn && shownLine.includes(id);
-      const isOurs = isMade
-        ? remembered.has(id) && !isOthers && (isLetGo || isInOwnLine)
-        : isUnknown && (owner ? isLetGo && (listed.has(id) || source === "line") : source === "line");
-      const isHad = !isAsked || this.progress.lost.has(id) || inState(predecessors).some(each => each.id === id);
-
-      // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
-      const sentAs = cut.has(id) ? owner?.name : undefined;
-      const isOtherwiseNamed = cut.get(id) === true || ![undefined, shortNameHash(content)].includes(sentAs);
-      const compared = {
-        name: isOthers || isOtherwiseNamed ? "never" : "always",
-        person: snapshot.ids.has(id) ? "if nothing is alike" : "always",
-        // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
-        line: owner?.released === false && (isMade || isUnknown) ? "always" : "beside ours",
-      } as const;
+      const isHeld = isHeldByAnother(this.progress.options, id, owner);
+      // What another resource has isn't a person's to give.
+      if (source === "person" && (!isFree || isHeld)) continue;
       candidates.push({
-        ...{ id, source, owner, isFree, isLetGo },
+        ...{ id, source, owner, isFree, isHeld },
         isNamed: adopts.includes(id),
+        isLetGo: owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id)),
         isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
         isStranger: !owner && (source === "person" || existing.isOlder(call, id)),
         isPlaced: false,
-        mayBeOurs: isHad || !isOurs ? undefined : isMade || this.#isMadeOfThis(id) ? "by content" : "by service",
-        compared: compared[source],
       });
     }
     return candidates.sort((a, b) => Number(a.source === "line") - Number(b.source === "line") || byId(a.id, b.id));
   }
 
+  /** Whether this journal's resources made it, nobody has it now, and it may be what the program says. */
+  #isOurs({ id, source, owner, isLetGo, isHeld }: Candidate): boolean {
+    if (!this.#isAsked || this.progress.lost.has(id) || this.#current.some(each => each.id === id)) return false;
+    if (this.#isMadeByJournal(owner)) {
+      const isOfShown = this.#current.some(({ shown, supersedes }) => shown && supersedes.includes(id));
+      const isFree = isLetGo || (owner?.urn === this.progress.options.scope.urn && isOfShown);
+      return isFree && !isHeld && this.#ofContract.has(id);
+    }
+    // The journal doesn't know what it was made of.
+    if (!owner) return source === "line";
+    return owner.fingerprint === undefined && isLetGo && (source === "line" || this.#listed.has(id));
+  }
+
+  /** Whether the journal says that it was made of what the program says. */
+  #isMadeByJournal(owner: Owned | undefined): boolean {
+    return owner?.fingerprint === this.about.sent.content.fingerprint;
+  }
+
+  /** When something depends on how it compares, if it isn't ours. */
+  #comparing({ id, source, owner, isHeld }: Candidate): Comparing {
+    const { snapshot, sent } = this.about;
+    switch (source) {
+      case "name": {
+        // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
+        const isWhole = this.#beginning.get(id);
+        const isOtherName =
+          isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(sent.content);
+        return isHeld || isWhole || isOtherName ? "never" : "always";
+      }
+      // A service may list it under another name than it was sent.
+      case "person":
+        return snapshot.ids.has(id) ? "if nothing is alike" : "always";
+      // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
+      case "line": {
+        const mayBeMade = this.#isMadeByJournal(owner) || owner?.fingerprint === undefined;
+        return owner?.released === false && mayBeMade ? "always" : "beside ours";
+      }
+    }
+  }
+
   /** Whether state says that it was made of what the program says. */
-  #isMadeOfThis(id: string): boolean {
+  #isMadeByState(id: string): boolean {
     const { contentHash, situation } = this.progress.options;
     const stated = situation.shown.flatMap(({ contents = {} }) => own(contents, id) ?? []);
     return stated.some(each => each === contentHash());
@@ -734,14 +773,14 @@ class Candidates {
   async #isForced(): Promise<boolean> {
     const { lookup, sent } = this.about;
     const { context, scope } = this.progress.options;
-    const current = inState(this.facts.predecessors);
+    const current = this.#current;
     // Diff knows what the program said before.
     if (current.some(({ changed = [] }) => changed.length > 0)) return false;
     const unknown: string[] = [];
     for (const { id } of current) {
-      const fingerprint = (await context.journal.owner(scope.service, id))?.fingerprint;
-      if (fingerprint === sent.content.fingerprint || this.#isMadeOfThis(id)) return true;
-      if (fingerprint === undefined) unknown.push(id);
+      const owner = await context.journal.owner(scope.service, id);
+      if (this.#isMadeByJournal(owner) || this.#isMadeByState(id)) return true;
+      if (owner?.fingerprint === undefined) unknown.push(id);
     }
     for (const id of unknown) {
       const body = await lookup.read(id);
@@ -756,15 +795,12 @@ class Candidates {
     const { lookup, sent } = this.about;
     const alike: Candidate[] = [];
     for (const each of candidates) {
-      if (!each.mayBeOurs) continue;
       const body = await this.#read(each);
       // What it was made of says where and for whom, too; of the others only the service tells.
-      if (each.mayBeOurs === "by service") {
-        if (await this.#isShownAlike(body)) alike.push(each);
-        continue;
-      }
-      const isUnchanged = body && (await lookup.isUnchanged(body, sent));
-      each.asOurs = isUnchanged === undefined ? "unread" : isUnchanged ? "same" : undefined;
+      if (this.#isMadeByJournal(each.owner) || this.#isMadeByState(each.id)) {
+        const isUnchanged = body && (await lookup.isUnchanged(body, sent));
+        each.asOurs = isUnchanged === undefined ? "unread" : isUnchanged ? "same" : undefined;
+      } else if (await this.#isShownAlike(body)) alike.push(each);
     }
     const isToldApart = alike.length === 0 || (await this.#isToldApart());
     for (const each of alike) each.asOurs = isToldApart ? "same" : "doubtful";
@@ -772,7 +808,7 @@ class Candidates {
 
   /** Whether what state has isn't what the program says, by what the service shows or by what Diff found. */
   async #isToldApart(): Promise<boolean> {
-    const current = inState(this.facts.predecessors);
+    const current = this.#current;
     if (current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
     for (const { id } of current) if (await this.#isShownAlike(await this.about.lookup.read(id))) return false;
     return true;
@@ -910,8 +946,7 @@ function planAttempt({ fingerprint, name }: RememberedFacts, service: ServiceFac
 
 /** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
 function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const ours = service.documents.filter(isRead).filter(({ standing }) => standing === "ours" || standing === "adopted");
-  ours.sort(
+  const ours = shownAs(service, "ours", "adopted").sort(
     (a, b) =>
       Number(b.isNamed) - Number(a.isNamed) ||
       Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)) ||
@@ -968,6 +1003,7 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
     if (free.length === others.length)
       return { kind: "adopt", candidates: bodies, supersedes: supersededBy(predecessors), why };
   }
+  // What may not be taken decides what is said.
   const [first] = [...others.filter(match => !free.includes(match)), ...others] as [ReadDocument];
   if (first.standing === "may be ours") return refuse(words.mayBeOwn(first));
   const instead = first.isFree ? signedInstead(first.body, service) : undefined;
@@ -984,15 +1020,13 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
 }
 
 /** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
-function planSameName({ documents, policy }: ServiceFacts): CreatePlan | undefined {
-  const those = (wanted: Standing) => documents.filter(({ standing }) => standing === wanted);
-  const bodiesOf = (wanted: Standing) => those(wanted).flatMap(({ body }) => body ?? []);
-  const sameName = [...bodiesOf("same name"), ...bodiesOf("unclear")];
-  if (sameName.length > 0) return refuse(words.sameName(sameName));
-  const similar = bodiesOf("similar");
-  if (similar.length > 0) return refuse(words.notAlike(similar));
-  const unread = those("unread");
-  const named = unread.find(({ id }) => policy.adopts?.includes(id));
+function planSameName(service: ServiceFacts): CreatePlan | undefined {
+  const sameName = [...shownAs(service, "same name"), ...shownAs(service, "unclear")];
+  if (sameName.length > 0) return refuse(words.sameName(sameName.map(({ body }) => body)));
+  const similar = shownAs(service, "similar");
+  if (similar.length > 0) return refuse(words.notAlike(similar.map(({ body }) => body)));
+  const unread = service.documents.filter(({ standing }) => standing === "unread");
+  const named = unread.find(({ isNamed }) => isNamed);
   const [first] = unread;
   if (named) return refuse(words.unreadAdopted(named.id));
   return first && refuse(words.unreadSameName(first.id));
@@ -1001,7 +1035,7 @@ function planSameName({ documents, policy }: ServiceFacts): CreatePlan | undefin
 /** Exact matches that this create neither is nor replaces. */
 function inTheWay(facts: RememberedFacts, service: ServiceFacts): ReadDocument[] {
   const without = [service.marked[0]?.body.id, ...exactMatchesIfDeletedFirst(facts, service)];
-  return service.documents.filter(isRead).filter(each => isExact(each) && !without.includes(each.id));
+  return shownAs(service, ...EXACT).filter(({ id }) => !without.includes(id));
 }
 
 /** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
@@ -1018,9 +1052,13 @@ const supersededBy = (predecessors: readonly Predecessor[]): string[] => [
 ];
 
 /** Exactly alike, and neither ours nor taken by a person's word. */
-const isExact = ({ standing }: SortedDocument): boolean => standing === "exact match" || standing === "may be ours";
+const EXACT: readonly Standing[] = ["exact match", "may be ours"];
+const isExact = ({ standing }: SortedDocument): boolean => EXACT.includes(standing);
 
 const isRead = (document: SortedDocument): document is ReadDocument => document.body !== undefined;
+
+const shownAs = ({ documents }: ServiceFacts, ...standings: readonly Standing[]): ReadDocument[] =>
+  documents.filter(isRead).filter(({ standing }) => standings.includes(standing));
 
 /**
  * What somebody has signed, for the same people under the same name. One exactly alike counts whoever has it, as what the
@@ -1275,7 +1313,7 @@ class CreateSender {
       let result: LookupResult = { kind: "absent", proven: false };
       try {
         for (const id of attempt.hints) {
-          const body = await lookup.confirm(id, this.#sent, attempt);
+          const body = await lookup.readIfSent(id, this.#sent, attempt);
           if (body && (await this.#claim(body))) return { found: body };
         }
         // An answer that named an id is believed first: lists may lag behind it.

@@ -60,7 +60,7 @@ interface LookupOptions {
 }
 
 /** What lists show for an attempt. */
-interface Candidates {
+interface Listed {
   /** What was sent. */
   readonly found: DocumentBody[];
   /** May be it. */
@@ -90,12 +90,12 @@ export class Lookup {
     await this.options.context.journal.refresh();
     const confirmed: DocumentBody[] = [];
     for (const id of attempt.hints) {
-      const body = await this.confirm(id, sent, attempt);
+      const body = await this.readIfSent(id, sent, attempt);
       if (body) confirmed.push(body);
     }
     if (confirmed.length > 0) return { kind: "found", documents: confirmed };
     const { snapshot, askedAt, from } = await this.#list(attempt);
-    const { found, similar, hidden, letGo } = await this.#candidates(snapshot, attempt, sent, anyName);
+    const { found, similar, hidden, letGo } = await this.#listedFor(snapshot, attempt, sent, anyName);
     if (found.length > 0) return this.#noMoreThanSent(attempt, found);
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
     const absent = { kind: "absent", proven: false } as const;
@@ -133,10 +133,10 @@ export class Lookup {
   }
 
   /** Reads what is listed under the name that was sent, or with its marker; with `anyName`, whatever is new. */
-  async #candidates(snapshot: Snapshot, attempt: Attempt, sent: SentContent, anyName: boolean): Promise<Candidates> {
+  async #listedFor(snapshot: Snapshot, attempt: Attempt, sent: SentContent, anyName: boolean): Promise<Listed> {
     const { unlisted } = this.options;
     const { marker } = sent.content;
-    const candidates: Candidates = { found: [], similar: [], hidden: [], letGo: [] };
+    const listed: Listed = { found: [], similar: [], hidden: [], letGo: [] };
     const since = this.#startOf(attempt);
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
       const isOlder = createdBefore(row.createdAt, since);
@@ -149,23 +149,23 @@ export class Lookup {
       if (isTaken && (isOlder || !(await this.#isLetGo(row.id)))) continue;
       const body = await this.#body(row.id);
       if (!body) {
-        candidates.hidden.push(row);
+        listed.hidden.push(row);
         continue;
       }
       const match = await matchOf(body, sent, () => this.firstHash(body));
       const isCertain = !unlisted || !createdBefore(row.createdAt, this.#startOf(attempt, 2_000));
       const isSame = match === "same" || (match === "similar" && (await this.#isRewritten(body, sent, attempt)));
       if (isTaken) {
-        if (isSame) candidates.letGo.push(body.id);
+        if (isSame) listed.letGo.push(body.id);
         continue;
       }
       const isDoubtful = isOlder && this.#isTimed(attempt);
       // A service that changes names and PDFs leaves the people.
       const mayBeIt = match !== "other" || (samePeople(body, sent) === true && (await this.#changesPdfs()));
-      if (isSame && isCertain && !isDoubtful) candidates.found.push(body);
-      else if (isDoubtful ? isSame : mayBeIt && !isOlder) candidates.similar.push(body);
+      if (isSame && isCertain && !isDoubtful) listed.found.push(body);
+      else if (isDoubtful ? isSame : mayBeIt && !isOlder) listed.similar.push(body);
     }
-    return candidates;
+    return listed;
   }
 
   /** Several are fine where as many creates of this content have no outcome: each takes one. */
@@ -330,7 +330,7 @@ export class Lookup {
   }
 
   /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
-  async confirm(id: string, sent: SentContent, attempt: Attempt): Promise<DocumentBody | undefined> {
+  async readIfSent(id: string, sent: SentContent, attempt: Attempt): Promise<DocumentBody | undefined> {
     // The service has named it. Where the journal can't be asked whose it is, it is read all the same.
     const isTaken = await this.isTaken(id).catch((error: unknown) => {
       if (error instanceof JournalUnavailableError) return false;
