@@ -1,5 +1,5 @@
 import { UsageError } from "../commands/cli/flags/errors.js";
-import { readGiven } from "../commands/cli/flags/given-file.js";
+import { readGiven } from "../commands/cli/flags/files.js";
 import { parseFlags, wholeNumber } from "../commands/cli/flags/parse.js";
 import { parseScenario } from "./control/parse.js";
 import { type Dialect, parseDialect } from "./dialect/dialect.js";

@@ -22,6 +22,7 @@ const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*"];
 const libraries = folder => ({
   "../sdk/templates/render.js": `${folder}/templates/render.cjs`,
   "../../sdk/templates/render.js": `${folder}/templates/render.cjs`,
+  "../../../sdk/templates/render.js": `${folder}/templates/render.cjs`,
   "./constancia.js": `${folder}/evidence/constancia.cjs`,
 });
 

@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { CommandError, UsageError } from "../cli/flags/errors.js";
-import { type Flags, readFlags } from "./flags.js";
-import { help, usage } from "./help.js";
+import { type Flags, help, readFlags, usage } from "./flags.js";
 import { boardMarkdown, planMarkdown, together } from "./markdown.js";
 import { boardPage, versionOf } from "./page/page.js";
 import { type BoardInput, read } from "./read.js";

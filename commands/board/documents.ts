@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { addressOf } from "../../provider/core/same.js";
-import { objectIn } from "./json-object.js";
-import type { OurResource } from "./state.js";
+import { type OurResource, objectIn } from "./state.js";
 
 /** A value that is missing, null or of another type than expected counts as not there: the board shows what it can. */
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);

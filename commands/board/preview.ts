@@ -11,7 +11,7 @@ import {
   wordsIn,
 } from "../../provider/schema/facts.js";
 import { isLastWord, withoutPrefix } from "../engine-words.js";
-import { jsonObject } from "./json-object.js";
+import { jsonObject } from "./state.js";
 
 const stateSchema = z.looseObject({ inputs: jsonObject.optional(), outputs: jsonObject.optional() });
 const stepSchema = z.looseObject({

@@ -1,9 +1,9 @@
+import { z } from "zod";
 import { CommandError, messageOf } from "../cli/flags/errors.js";
-import { readState } from "../cli/flags/given-file.js";
+import { readState } from "../cli/flags/files.js";
 import { boardOf } from "./board.js";
 import type { Flags } from "./flags.js";
 import type { Board } from "./model.js";
-import { isOpenCreates, readOpenCreates } from "./open-creates.js";
 import { isPreview, type Plan, readPreview } from "./preview.js";
 import { type Review, reviewOf } from "./review/review.js";
 import { allStacks, exportStack } from "./sources.js";
@@ -57,4 +57,28 @@ async function valuesIn(file: string, source: string, stdin: NodeJS.ReadableStre
   } catch {
     throw new CommandError(`${source}: expected JSON, got ${content.trim() === "" ? "nothing" : "something else"}`);
   }
+}
+
+const listSchema = z.looseObject({
+  format: z.literal(1),
+  creates: z.array(
+    z.looseObject({
+      token: z.string(),
+      urn: z.string(),
+      since: z.string(),
+      answered: z.boolean(),
+      candidates: z.array(z.looseObject({ id: z.string() })).nullish(),
+    }),
+  ),
+});
+
+export const isOpenCreates = (value: unknown): boolean => listSchema.safeParse(value).success;
+
+/** What `docsign journal list --json` writes. */
+export function readOpenCreates(value: unknown): Board["open"] {
+  return listSchema.parse(value).creates.map(({ token, urn, since, answered, candidates }) => {
+    const [stack = "", project = "", , ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
+    const ids = (candidates ?? []).map(({ id }) => id);
+    return { token, stack: `${project}/${stack}`, resource: name.join("::"), since, answered, candidates: ids };
+  });
 }

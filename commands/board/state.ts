@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { kindOf } from "../../provider/schema/facts.js";
-import { jsonObject } from "./json-object.js";
+
+/** A JSON object whose keys come from outside, taken as it is: `z.record` drops a key named `__proto__`, and with it a row. */
+export const jsonObject = z.custom<Readonly<Record<string, unknown>>>(
+  value => typeof value === "object" && value !== null && !Array.isArray(value),
+  { error: "expected an object" },
+);
+
+/** The same, and an empty one for anything else. */
+export const objectIn = (value: unknown): Readonly<Record<string, unknown>> => jsonObject.safeParse(value).data ?? {};
 
 /** How the engine marks what stands in state as a secret. What is behind the mark is never read. */
 export const SECRET_MARK = "4dabf18193072939515e22adb298388d";

@@ -6,7 +6,7 @@ import { isRecord, type Values } from "../../kit/values.js";
 import type { Environment } from "../../provider/config.js";
 import { oneLine } from "../../provider/core/text.js";
 
-import type { CommandIo } from "./commands.js";
+import type { CommandIo } from "./command.js";
 import { CommandError } from "./flags/errors.js";
 
 const run = promisify(execFile);

@@ -4,8 +4,8 @@ import { systemClock } from "../../provider/core/clock.js";
 import { withoutHostCommands } from "../../provider/core/text.js";
 import { isAlive } from "../../provider/processes.js";
 import { main } from "./command.js";
+import { isJournalKept, workerEnvironment } from "./engine-environment.js";
 import { PulumiEngine } from "./pulumi-engine.js";
-import { isJournalKept, workerEnvironment } from "./worker-environment.js";
 
 declare const DOCSIGN_VERSION: string;
 

@@ -1,15 +1,15 @@
+import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Environment } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { counted } from "../../provider/core/text.js";
-import { CommandError, UsageError } from "../cli/flags/errors.js";
-import { writeBoard } from "./board-page.js";
+import { boardOf, boardPage, readExport } from "../board/index.js";
+import { exportStack } from "../board/sources.js";
+import { CommandError, messageOf, UsageError } from "../cli/flags/errors.js";
 import { Display, tableOf, totalsOf } from "./display.js";
-import { exported } from "./export/index.js";
+import { exported } from "./export.js";
 import type { FleetCommand } from "./file.js";
-import { COMMANDS } from "./flag-table.js";
-import { type Flags, readFlags } from "./flags.js";
-import { help, usage } from "./help.js";
+import { COMMANDS, type Flags, help, readFlags, usage } from "./flags.js";
 import { moveRows, refusalOf, rememberShards, shardChangeOf } from "./moves.js";
 import { chosen } from "./plan.js";
 import { describe, EXIT, exitCodeOf, follow, refuseOtherMails, some, toRetry } from "./runs.js";
@@ -206,4 +206,31 @@ async function cancel({ queue, leases, plan }: Session, flags: Flags, io: Comman
   const last = await queue.lastRun();
   if (last) io.out(`${totalsOf(await queue.jobs(last))}\n`);
   return EXIT.ok;
+}
+
+// ---- The board's page ----
+
+interface BoardIo {
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+const LATE_AFTER_DAYS = 14;
+
+/** The board's page over every stack of the fleet. */
+async function writeBoard(path: string, { plan }: Session, { env, clock, out, err }: BoardIo): Promise<void> {
+  const states = [];
+  for (const stack of plan.stacks) {
+    const state = await exportStack(stack.name, { cwd: plan.program, env: { ...env, ...stack.env } }).catch(
+      (error: unknown) => {
+        err(`docsign fleet: ${stack.name} isn't on the board: ${messageOf(error)}\n`);
+        return undefined;
+      },
+    );
+    if (state !== undefined) states.push(readExport(state, stack.name));
+  }
+  await writeFile(path, boardPage(boardOf(states, { now: new Date(clock.now()), lateAfterDays: LATE_AFTER_DAYS })));
+  out(`The board is in ${path}\n`);
 }

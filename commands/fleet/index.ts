@@ -1,5 +1,3 @@
-export { githubWorkflow } from "./export/github.js";
-export { kubernetesObjects, type Source } from "./export/kubernetes.js";
+export { githubWorkflow, kubernetesObjects, type Source } from "./export.js";
 export { type FleetFile, fleetJsonSchema, parseFleet } from "./file.js";
-export { type FleetPlan, type PlannedStack, planFleet } from "./plan.js";
-export { type Move, movesBetween, shardOf } from "./shards.js";
+export { type FleetPlan, type Move, movesBetween, type PlannedStack, planFleet, shardOf } from "./plan.js";

@@ -2,9 +2,8 @@ import { CommandError } from "../cli/flags/errors.js";
 import { SCHEMA } from "./database.js";
 import type { Engine } from "./engine.js";
 import type { Lease } from "./leases.js";
-import type { PlannedStack } from "./plan.js";
+import { movesBetween, type PlannedStack, shardOf } from "./plan.js";
 import type { Session } from "./session.js";
-import { movesBetween, shardOf } from "./shards.js";
 import { movedStates, type State } from "./state-rows.js";
 
 /** Leases of a move aren't renewed. */

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { own } from "../../kit/records.js";
+import { identityOf } from "../../provider/core/same.js";
 import { readTable } from "../../provider/resources/document-set/rows.js";
 import { CommandError } from "../cli/flags/errors.js";
-import { readGiven } from "../cli/flags/given-file.js";
+import { readGiven } from "../cli/flags/files.js";
 import type { FleetFile } from "./file.js";
-import { shardOf } from "./shards.js";
 
 /** One stack, with everything a worker needs to run it. */
 export interface PlannedStack {
@@ -28,7 +28,7 @@ export interface FleetPlan {
   readonly keys: readonly string[];
 }
 
-export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** Every stack of the fleet, in the order of the file. `folder` is the fleet file's own. */
 export function planFleet(file: FleetFile, text: string, folder: string): FleetPlan {
@@ -134,3 +134,35 @@ export function chosen(plan: FleetPlan, names: readonly string[]): readonly Plan
     throw new CommandError(`expected stacks of the fleet ${plan.file.name}, got ${unknown.join(", ")}`);
   return plan.stacks.filter(({ name }) => names.includes(name));
 }
+
+// ---- Shards ----
+
+/**
+ * The shard of a key, by jump consistent hash (Lamping and Veach, 2014): growing from n to m shards moves keys to new
+ * shards only, and (m − n) / m of them.
+ */
+export function shardOf(key: string, count: number): number {
+  let hash = createHash("sha256").update(identityOf(key.trim())).digest().readBigUInt64BE();
+  let shard = -1n;
+  let next = 0n;
+  while (next < BigInt(count)) {
+    shard = next;
+    hash = (hash * 2_862_933_555_777_941_757n + 1n) & MASK;
+    next = BigInt(Math.floor(Number(shard + 1n) * (2 ** 31 / (Number(hash >> 33n) + 1))));
+  }
+  return Number(shard);
+}
+
+const MASK = (1n << 64n) - 1n;
+
+export interface Move {
+  readonly key: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which keys change their shard when the number of shards does. */
+export const movesBetween = (keys: Iterable<string>, before: number, after: number): Move[] =>
+  [...keys]
+    .map(key => ({ key, from: shardOf(key, before), to: shardOf(key, after) }))
+    .filter(({ from, to }) => from !== to);

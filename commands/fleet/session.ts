@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Environment } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { CommandError, messageOf } from "../cli/flags/errors.js";
-import { readGiven } from "../cli/flags/given-file.js";
+import { readGiven } from "../cli/flags/files.js";
 import { type Database, openDatabase } from "./database.js";
 import type { Engine } from "./engine.js";
 import { leaseSeconds, parseFleet } from "./file.js";

@@ -3,9 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../cli/flags/errors.js";
 import { parseFlags } from "../cli/flags/parse.js";
-import { failedIn } from "./events.js";
-import { flags } from "./flags.js";
-import { EXIT, type Verdict, verdictOf } from "./verdict.js";
+import { EXIT, failedIn, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Process {
   /** Runs a program with this terminal, and resolves with its exit code and the end of what it wrote to stderr. */
@@ -86,3 +84,5 @@ function report(
   for (const line of waiting) err(`docsign gate-status: ${line}\n`);
   for (const line of wrong) err(`docsign gate-status: failed: ${line}\n`);
 }
+
+export const flags = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;

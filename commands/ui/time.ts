@@ -1,18 +1,10 @@
-import { type Html, html } from "./html.js";
-
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** A moment, to the minute: `21 Nov 2026, 09:01`. An ISO 8601 text keeps its own offset; a number is shown in UTC. */
-export function moment(time: string | number): Html {
-  const iso = typeof time === "number" ? new Date(time).toISOString() : time;
-  const text = momentText(iso);
-  return text === iso ? html`${iso}` : html`<time datetime="${iso}" title="${iso}">${text}</time>`;
-}
-
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
+/** A moment, to the minute: `21 Nov 2026, 09:01`. An ISO 8601 text keeps its own offset. */
 export function momentText(iso: string): string {
   const [, year, month, day, clock] = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(iso) ?? [];
   const name = MONTHS[Number(month) - 1];

@@ -5,9 +5,9 @@ import type { Clock } from "../../provider/core/clock.js";
 import { createRuntime } from "../../provider/runtime.js";
 import { type LockOptions, SILENT, tryLock } from "../../scripts/setup/lock.mjs";
 import { UsageError } from "../cli/flags/errors.js";
-import { readGiven } from "../cli/flags/given-file.js";
+import { readGiven } from "../cli/flags/files.js";
 import { parseFlags } from "../cli/flags/parse.js";
-import { flags } from "./flags.js";
+import { flags, HELP } from "./flags.js";
 import { notify } from "./notify.js";
 import { parseSettings, SettingsError, type WatchSettings } from "./settings.js";
 import type { Effects } from "./wake.js";
@@ -25,32 +25,6 @@ export interface CommandIo {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
-
-const HELP = `Asks the signing service what was signed: tells people once, and wakes the stacks that wait for it.
-
-Usage: docsign watch [--once] FILE
-
-FILE is JSON, with "wake", "notify" or both:
-  {
-    "memory": "docsign-watch.state.json",
-    "notify": [
-      { "name": "chat",    "documentsOf": { "cwd": "sign", "stack": "prod" }, "to": "slack", "urlFrom": "SLACK_URL" }
-    ],
-    "wake": [
-      { "name": "sign",    "documentsOf": { "cwd": "sign", "stack": "prod" },
-        "run": ["pulumi", "refresh", "--run-program", "--yes", "--stack", "prod"], "cwd": "sign" },
-      { "name": "publish", "documents": ["5001"],
-        "run": ["pulumi", "up", "--yes", "--stack", "prod"], "cwd": "publish" },
-      { "name": "chat",    "webhook": "https://hooks.example.com/signed" }
-    ]
-  }
-
-Address and key come from DOCSIGN_BASE_URL and DOCSIGN_API_KEY. Ctrl-C ends it; started again, it goes on where it was.
-
-Options
-  --once   tell what is new, ask one question, wake who is to be woken, and end; for a scheduler. "notify" takes it
-  --help   this page
-`;
 
 /** What \`docsign watch\` does; returns its exit code. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isOwnAddress } from "../../commands/ui/own-address.js";
+import { isOwnAddress } from "../../commands/ui/served.js";
 import { Refusal } from "../refusal.js";
 
 /**

@@ -1,6 +1,5 @@
-import { bdi, type Html, html } from "../../commands/ui/html.js";
-import { person, statusChip } from "../../commands/ui/parts.js";
-import { counted, moment } from "../../commands/ui/time.js";
+import { bdi, type Html, html, moment, person, statusChip } from "../../commands/ui/html.js";
+import { counted } from "../../commands/ui/time.js";
 import type { DocumentRecord, FileRecord } from "../entities.js";
 import { documentStatus, fileStatus, latestFile } from "../rules.js";
 import { bytes } from "./documents.js";

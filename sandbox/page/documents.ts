@@ -1,6 +1,5 @@
-import { bdi, type Html, html } from "../../commands/ui/html.js";
-import { chip, figures, progress, statusChip } from "../../commands/ui/parts.js";
-import { counted, moment } from "../../commands/ui/time.js";
+import { bdi, chip, figures, type Html, html, moment, progress, statusChip } from "../../commands/ui/html.js";
+import { counted } from "../../commands/ui/time.js";
 import type { DocumentRecord } from "../entities.js";
 import { documentStatus, latestFile } from "../rules.js";
 import { sampleForm } from "./forms.js";

@@ -1,5 +1,5 @@
-import { bdi, type Html, html } from "../../commands/ui/html.js";
-import { counted, moment } from "../../commands/ui/time.js";
+import { bdi, type Html, html, moment } from "../../commands/ui/html.js";
+import { counted } from "../../commands/ui/time.js";
 import { type Fault, faultKinds } from "../faults/fault.js";
 import { routeNames } from "../routes/route.js";
 import { faultFields } from "./fault-fields.js";

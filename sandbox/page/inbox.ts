@@ -1,6 +1,5 @@
-import { bdi, type Html, html } from "../../commands/ui/html.js";
-import { chip } from "../../commands/ui/parts.js";
-import { counted, grouped, moment } from "../../commands/ui/time.js";
+import { bdi, chip, type Html, html, moment } from "../../commands/ui/html.js";
+import { counted, grouped } from "../../commands/ui/time.js";
 import { sampleForm } from "./forms.js";
 import { PAGE, type View } from "./layout.js";
 import type { Scene } from "./page.js";

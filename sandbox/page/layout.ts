@@ -1,6 +1,5 @@
-import { type Content, type Html, html } from "../../commands/ui/html.js";
-import { mark } from "../../commands/ui/parts.js";
-import { grouped, moment } from "../../commands/ui/time.js";
+import { type Content, type Html, html, mark, moment } from "../../commands/ui/html.js";
+import { grouped } from "../../commands/ui/time.js";
 import type { Scene } from "./page.js";
 import { mailsToAnswer } from "./seats.js";
 

@@ -1,6 +1,4 @@
-import { bdi, type Content, type Html, html } from "../../commands/ui/html.js";
-import { person, statusChip } from "../../commands/ui/parts.js";
-import { moment } from "../../commands/ui/time.js";
+import { bdi, type Content, type Html, html, moment, person, statusChip } from "../../commands/ui/html.js";
 import type { DocumentRecord, SignatureType } from "../entities.js";
 import { documentStatus, latestFile } from "../rules.js";
 import { actionForm, fixed } from "./forms.js";

@@ -1,5 +1,5 @@
-import { type Asset, asset } from "../../commands/ui/assets.js";
 import type { Html } from "../../commands/ui/html.js";
+import { type Asset, asset } from "../../commands/ui/served.js";
 import type { SandboxContext } from "../context.js";
 import { idFrom, type RouteResponse } from "../routes/route.js";
 import type { Sandbox } from "../sandbox.js";

@@ -1,5 +1,4 @@
-import { bdi, type Html, html } from "../../commands/ui/html.js";
-import { chip, type Tone } from "../../commands/ui/parts.js";
+import { bdi, chip, type Html, html, type Tone } from "../../commands/ui/html.js";
 import { counted } from "../../commands/ui/time.js";
 import { isObject } from "../fields.js";
 import type { SeenRequest } from "../history.js";

@@ -1,6 +1,4 @@
-import { bdi, type Html, html } from "../../commands/ui/html.js";
-import { person } from "../../commands/ui/parts.js";
-import { moment } from "../../commands/ui/time.js";
+import { bdi, type Html, html, moment, person } from "../../commands/ui/html.js";
 import type { DocumentRecord } from "../entities.js";
 import { fileStatus, latestFile, signingStage } from "../rules.js";
 import { type Seat, seatsOf } from "./seats.js";

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { startLocalPostgres } from "../../commands/fleet/local-postgres.ts";
+import { startLocalPostgres } from "../../commands/fleet/local-postgres.js";
 import { head } from "./contenders/pulumi.mjs";
 
 const started = new Set();

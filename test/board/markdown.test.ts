@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { boardMarkdown, boardOf, planMarkdown, readExport, readPreview } from "../../commands/board/index.js";
 import { code, escaped, LONGEST, together } from "../../commands/board/markdown.js";
-import { isOpenCreates, readOpenCreates } from "../../commands/board/open-creates.js";
 import { boardPage } from "../../commands/board/page/page.js";
+import { isOpenCreates, readOpenCreates } from "../../commands/board/read.js";
 import { momentText } from "../../commands/ui/time.js";
 import { withFacts } from "../../provider/schema/facts.js";
 import { options } from "./support/options.js";

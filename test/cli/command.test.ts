@@ -1,9 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { main } from "../../commands/cli/command.js";
-import type { CommandIo } from "../../commands/cli/commands.js";
-import { COMMANDS } from "../../commands/cli/commands.js";
-import { help } from "../../commands/cli/help.js";
+import { COMMANDS, type CommandIo, help, main } from "../../commands/cli/command.js";
 
 async function docsign(...argv: string[]) {
   const said = { out: "", err: "", started: [] as unknown[] };

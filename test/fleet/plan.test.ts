@@ -2,8 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { fleetJsonSchema, parseFleet } from "../../commands/fleet/file.js";
-import { chosen, planFleet } from "../../commands/fleet/plan.js";
-import { movesBetween, shardOf } from "../../commands/fleet/shards.js";
+import { chosen, movesBetween, planFleet, shardOf } from "../../commands/fleet/plan.js";
 import { scratchFolder } from "../support/scratch.js";
 
 const folder = scratchFolder("docsign-fleet-");

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { embedded } from "../../commands/fleet/postgres-programs.js";
+import { embedded } from "../../commands/fleet/local-postgres.js";
 import { root } from "../support/engine/found.js";
 import { scratchFolder } from "../support/scratch.js";
 

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { isJournalKept as isJournalKeptBy } from "../../commands/fleet/engine-environment.js";
 import type { FleetCommand } from "../../commands/fleet/file.js";
 import { PulumiEngine, type PulumiEngineOptions } from "../../commands/fleet/pulumi-engine.js";
-import { isJournalKept as isJournalKeptBy } from "../../commands/fleet/worker-environment.js";
 import type { Environment } from "../../provider/config.js";
 import { systemClock } from "../../provider/core/clock.js";
 

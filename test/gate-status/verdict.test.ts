@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failedIn } from "../../commands/gate-status/events.js";
-import { verdictOf } from "../../commands/gate-status/verdict.js";
+import { failedIn, verdictOf } from "../../commands/gate-status/verdict.js";
 
 const gate = "urn:pulumi:dev::contracts::docsign:index:SignatureGate::agreed";
 const document = "urn:pulumi:dev::contracts::docsign:index:Document::nda";

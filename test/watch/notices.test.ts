@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { messageFor } from "../../commands/watch/messages.js";
-import type { Notice } from "../../commands/watch/notices.js";
+import { messageFor, type Notice } from "../../commands/watch/notices.js";
 import { openDesk } from "./desk.js";
 
 const SECRET = "https://hooks.example.com/services/T0/B0/secret-of-the-hook";

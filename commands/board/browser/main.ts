@@ -1,6 +1,5 @@
 import { byId, debounce } from "../../ui/browser/dom.js";
-import { csvOf } from "./csv.js";
-import { Rows } from "./rows.js";
+import { csvOf, Rows } from "./rows.js";
 
 const [people, morePeople] = [byId("people"), byId("more-people")];
 if (people && morePeople) Rows.inPieces(people, morePeople);

@@ -1,5 +1,4 @@
-import { bdi, Html, html, link } from "../../ui/html.js";
-import { statusText } from "../../ui/parts.js";
+import { bdi, Html, html, link, statusText } from "../../ui/html.js";
 import { dayText } from "../../ui/time.js";
 import type { Contract, Signer, StackSummary } from "../model.js";
 import { endText } from "../terms.js";

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { asset } from "../../ui/assets.js";
-import { bdi, Html, html } from "../../ui/html.js";
-import { chip, figures, mark, progress } from "../../ui/parts.js";
-import { counted, dayText, grouped, moment, span } from "../../ui/time.js";
+import { bdi, chip, figures, Html, html, mark, moment, progress } from "../../ui/html.js";
+import { asset } from "../../ui/served.js";
+import { counted, dayText, grouped, span } from "../../ui/time.js";
 import type { Board, Person, StackSummary } from "../model.js";
 import { anchorOf, contractList, NO_ADDRESS } from "./contracts.js";
 

@@ -1,8 +1,10 @@
 import { bareRecord } from "../../../kit/records.js";
 import { isRecord } from "../../../kit/values.js";
+import { identityOf } from "../../../provider/core/same.js";
+import { atOnce } from "../../../provider/core/turns.js";
+import { readTable, rowsOfDocuments, rowsOfTable, type SetRow } from "../../../provider/resources/document-set/rows.js";
 import { hashInMark } from "../../../provider/resources/pdf/asset-source.js";
 import { isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
-import { loadRenderer } from "../../cli/renderer.js";
 import { readPdf } from "../../redline/pdf.js";
 import type { Clause } from "../../redline/redline.js";
 import { SECRET_MARK } from "../state.js";
@@ -57,7 +59,8 @@ export async function contentOf(inputs: Inputs, finder: Finder, where: string): 
     ...{ pageSize: pageSize === "Letter" ? ("Letter" as const) : ("A4" as const), pageNumbers: pageNumbers !== false },
     title: typeof title === "string" && !isHidden(title) ? title : undefined,
   };
-  const { printedText, render } = await loadRenderer();
+  // A bundle of its own, with its libraries and fonts: it is loaded where something is rendered.
+  const { printedText, render } = await import("../../../sdk/templates/render.js");
   const text = await printedText(request);
   if ("problems" in text) return { wrong: `it can't be rendered: ${text.problems.slice(0, 3).join("; ")}` };
   const isKnown = !variables.isHidden && ![pageSize, pageNumbers, title].some(isHidden);
@@ -113,7 +116,7 @@ const assetInText = (value: unknown): Asset | undefined => {
   return hash === undefined ? undefined : { hash, path: undefined };
 };
 
-export function assetIn(value: unknown): Asset | undefined {
+function assetIn(value: unknown): Asset | undefined {
   if (!isRecord(value)) return undefined;
   const { hash, path } = value;
   return typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash)
@@ -144,5 +147,51 @@ function variablesIn(
 }
 
 /** With `--show-secrets` the value stands behind the mark; it isn't read. */
-export const isHidden = (value: unknown): boolean =>
+const isHidden = (value: unknown): boolean =>
   value === SECRET || value === UNKNOWN || (isRecord(value) && Object.hasOwn(value, SECRET_MARK));
+
+// ---- Rows of a set ----
+
+/** A row of a set, before and after. */
+export interface Pair {
+  readonly key: string;
+  readonly before: Inputs | undefined;
+  readonly after: Inputs;
+}
+
+interface Sides {
+  readonly before: Finder;
+  readonly after: Finder;
+  readonly base: string;
+}
+
+type RowsResult = { readonly rows: readonly SetRow[] } | { readonly wrong: string };
+
+/** The rows that a set would have, each with what it was. `withoutOld`: also where that can't be told. */
+export function rowsOf(
+  before: Inputs | undefined,
+  after: Inputs,
+  sides: Sides,
+  withoutOld: boolean,
+): { readonly pairs: readonly Pair[]; readonly wrongBefore?: string } | { readonly wrong: string } {
+  const fresh = rowsIn(after, sides.after, "this folder");
+  if ("wrong" in fresh) return fresh;
+  const old: RowsResult = before ? rowsIn(before, sides.before, sides.base) : { rows: [] };
+  const wrongBefore = "wrong" in old ? old.wrong : undefined;
+  if (wrongBefore !== undefined && !withoutOld) return { wrong: wrongBefore };
+  const rows = "rows" in old ? old.rows : [];
+  const known = new Map(rows.map(({ key, inputs }) => [identityOf(key), inputs]));
+  const pairs = fresh.rows.map(({ key, inputs }) => ({ key, before: known.get(identityOf(key)), after: inputs }));
+  return { pairs, ...(wrongBefore === undefined ? {} : { wrongBefore }) };
+}
+
+function rowsIn({ documents, table, key, defaults = {} }: Inputs, finder: Finder, where: string): RowsResult {
+  if (!isRecord(defaults) || isHidden(defaults)) return { wrong: "its defaults aren't known yet, or are secret" };
+  if (isRecord(documents) && !isHidden(documents)) return rowsOfDocuments(documents, defaults);
+  const asset = assetIn(table);
+  if (asset === undefined || typeof key !== "string") return { wrong: "its rows aren't known yet, or are secret" };
+  const bytes = finder.file(asset);
+  const read = bytes && readTable(bytes);
+  if (!read || "mistakes" in read) return { wrong: `its table is no file of ${where}` };
+  return atOnce(rowsOfTable(read.table, key, defaults));
+}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Facts, factsOfRun, kindOf, typeIn } from "../../../provider/schema/facts.js";
-import { jsonObject } from "../json-object.js";
+import { jsonObject } from "../state.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
 

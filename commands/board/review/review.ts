@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { readRegularFile } from "../../../sdk/templates/parts.js";
 import { CommandError, messageOf } from "../../cli/flags/errors.js";
-import { writeWhole } from "../../cli/whole-file.js";
+import { writeWhole } from "../../cli/flags/files.js";
 import { type Redline, redline } from "../../redline/redline.js";
 import {
   type Content,
@@ -10,13 +10,14 @@ import {
   contentOf,
   type Inputs,
   identityOfText,
+  type Pair,
   pdfContent,
+  rowsOf,
   templateHash,
 } from "./contents.js";
 import { Finder } from "./finder.js";
 import { type Planned, plannedContracts, type RefusedContracts } from "./planned.js";
 import { committedVersion, workingVersion } from "./repository.js";
-import { type Pair, rowsOf } from "./rows.js";
 
 /** One contract, or the template of a set, before and after. */
 export interface Reviewed {

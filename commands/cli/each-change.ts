@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
-import { readRegularFile } from "../../../sdk/templates/parts.js";
-import { CommandError, messageOf } from "../flags/errors.js";
+import { readRegularFile } from "../../sdk/templates/parts.js";
+import { CommandError, messageOf } from "./flags/errors.js";
 
 const LARGEST = 64 * 1024 * 1024;
 

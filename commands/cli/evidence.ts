@@ -1,20 +1,19 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { type Service, ServiceError } from "../../../provider/client/index.js";
-import { documentsIn as documentsInState } from "../../../provider/core/stack-documents.js";
-import { counted, grouped, oneLine } from "../../../provider/core/text.js";
-import { PULLING } from "../../../provider/evidence/archive.js";
-import { type PullResult, pull } from "../../../provider/evidence/pull.js";
-import { EvidenceError } from "../../../provider/evidence/types.js";
-import { documentsIn, documentsInRange, type Truncated } from "../../../provider/functions/documents.js";
-import { createRuntime } from "../../../provider/runtime.js";
-import { tryLock } from "../../../scripts/setup/lock.mjs";
-import type { CommandIo } from "../commands.js";
-import { CommandError, messageOf } from "../flags/errors.js";
-import { settingsOf } from "../stack-settings.js";
-import { readPullFlags, type Selection } from "./flags.js";
-import { pullHelp } from "./help.js";
+import { type Service, ServiceError } from "../../provider/client/index.js";
+import { documentsIn as documentsInState } from "../../provider/core/stack-documents.js";
+import { counted, grouped, oneLine } from "../../provider/core/text.js";
+import { PULLING } from "../../provider/evidence/archive.js";
+import { type PullResult, pull } from "../../provider/evidence/pull.js";
+import { EvidenceError } from "../../provider/evidence/types.js";
+import { daysIn, documentsIn, documentsInRange, type Truncated } from "../../provider/functions/documents.js";
+import { createRuntime } from "../../provider/runtime.js";
+import { tryLock } from "../../scripts/setup/lock.mjs";
+import type { CommandIo } from "./command.js";
+import { CommandError, messageOf, UsageError } from "./flags/errors.js";
+import { parseFlags } from "./flags/parse.js";
+import { settingsOf } from "./stack-settings.js";
 
 const run = promisify(execFile);
 
@@ -125,3 +124,93 @@ function summary(
   io.out(`${out}: ${counted(documents, "document")}${lacking}\nsha256 of manifest.json: ${sha256}\n`);
   return failed.length > 0 || truncated === "yes" ? 1 : 0;
 }
+
+// ---- Flags and help ----
+
+/** Whose evidence is pulled. */
+type Selection =
+  | { readonly of: "stack"; readonly stack: string }
+  | { readonly of: "folder"; readonly folderId: string }
+  | {
+      readonly of: "days";
+      readonly range: { readonly fromDate: string; readonly toDate: string };
+      readonly folderId: string | undefined;
+    };
+
+interface PullFlags {
+  readonly which: Selection;
+  readonly out: string;
+  readonly allowOrigins: readonly string[];
+}
+
+export const pullFlags = {
+  stack: { type: "string", short: "s" },
+  folder: { type: "string" },
+  from: { type: "string" },
+  to: { type: "string" },
+  out: { type: "string", short: "o" },
+  "allow-origin": { type: "string", multiple: true },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+export function readPullFlags(argv: readonly string[]): PullFlags | "help" {
+  const { values, positionals } = parseFlags(argv, pullFlags);
+  if (values.help) return "help";
+  if (positionals.length !== 1 || positionals[0] !== "pull")
+    throw new UsageError(`evidence: expected pull, got ${positionals.join(" ") || "none"}`);
+  if (values.out === undefined) throw new UsageError("evidence pull: expected -o FOLDER, got none");
+  return { which: whichOf(values), out: values.out, allowOrigins: values["allow-origin"] ?? [] };
+}
+
+type Values = Partial<Record<"stack" | "folder" | "from" | "to", string>>;
+
+function whichOf({ stack, folder, from, to }: Values): Selection {
+  if (stack !== undefined) {
+    if ((folder ?? from ?? to) !== undefined)
+      throw new UsageError("evidence pull: expected --stack alone, got it with --folder, --from or --to");
+    return { of: "stack", stack };
+  }
+  if (folder !== undefined && !/^[1-9]\d{0,19}$/.test(folder))
+    throw new UsageError(`--folder: expected a folder's id, got ${folder}`);
+  if (from === undefined && to === undefined) {
+    if (folder === undefined)
+      throw new UsageError("evidence pull: expected --stack NAME, --folder ID, or --from DAY --to DAY, got none");
+    return { of: "folder", folderId: folder };
+  }
+  const range = { fromDate: day("from", from), toDate: day("to", to) };
+  if (daysIn(range) < 1) throw new UsageError(`--to: expected a day not before ${range.fromDate}, got ${range.toDate}`);
+  return { of: "days", range, folderId: folder };
+}
+
+function day(flag: string, text = "none"): string {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text)) return text;
+  throw new UsageError(`--${flag}: expected a day such as 2027-01-31, got ${text}`);
+}
+
+const pullHelp = `Downloads what proves that contracts were signed into a folder: signed PDFs, certificates and constancias, checked.
+
+Usage: docsign evidence pull --stack NAME -o FOLDER
+       docsign evidence pull --folder ID -o FOLDER
+       docsign evidence pull --from DAY --to DAY [--folder ID] -o FOLDER
+
+Only what isn't there yet is downloaded, so run it as often as you like; after an interruption it goes on. FOLDER gets a folder
+for each signed document, and manifest.json with the SHA-256 of every file. Keep the manifest's own SHA-256, which is
+printed, elsewhere: \`docsign verify FOLDER --sha256 HASH\` then shows any change.
+
+Options
+  --stack, -s         the documents of a stack's state, sets included; its settings say which service
+  --folder ID         the documents of a folder at the service
+  --from, --to DAY    the documents created in these days, such as 2027-01-31
+  --out, -o FOLDER    where to
+  --allow-origin URL  an origin besides the service's own that files may be fetched from; may be given again
+  --help, -h          this page
+
+Without --stack the settings are those of the stack that is selected in this folder's project; without a project, the
+environment's.
+
+Exit codes
+  0  the evidence of every signed document is there, as far as the service has it
+  1  something failed: what came is kept, and the next run goes on
+  2  a flag is wrong
+`;

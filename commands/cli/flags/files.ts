@@ -1,4 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { CommandError } from "./errors.js";
 
 const MB = 1024 * 1024;
@@ -41,3 +43,15 @@ export async function readState(from: string | NodeJS.ReadableStream): Promise<s
 }
 
 const tooLarge = (most: number): CommandError => new CommandError(`expected at most ${most} MB, got more`);
+
+/** Writes a file as a whole or not at all, whoever reads it meanwhile and whenever this ends. */
+export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+  const draft = `${path}.${randomBytes(4).toString("hex")}.tmp`;
+  try {
+    await writeFile(draft, content, { flag: "wx" });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

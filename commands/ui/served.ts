@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,4 +13,13 @@ export function asset(name: Asset): string {
   const path = paths.find(existsSync);
   if (path === undefined) throw new Error(`${name} is not built yet; run \`npm run build\``);
   return readFileSync(path, "utf8");
+}
+
+/**
+ * Whether a Host header names this machine. A site can make its own name lead to this machine, and read what its
+ * reader's browser gets there; a bare address, localhost or a name without a dot can't be that site's.
+ */
+export function isOwnAddress(host: string, listensOn: string): boolean {
+  const name = host.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+  return isIP(name) > 0 || !name.includes(".") || /\.localhost$/i.test(name) || name === listensOn;
 }

@@ -1,1 +1,0 @@
-export const flags = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
