@@ -1,5 +1,4 @@
-import { paintFor } from "./colours.js";
-import { main } from "./command.js";
+import { main, paintFor } from "./command.js";
 
 declare const DOCSIGN_VERSION: string;
 

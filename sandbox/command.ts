@@ -1,13 +1,13 @@
+import { styleText } from "node:util";
 import { UsageError } from "../commands/cli/flags/errors.js";
-import { type Paint, plainly } from "./colours.js";
 import { written } from "./dialect/dialect.js";
 import { readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
-import type { SandboxOptions } from "./options.js";
 import { Refusal } from "./refusal.js";
 import { type Sandbox, startSandbox } from "./sandbox.js";
+import type { SandboxOptions } from "./settings.js";
 
-export interface CommandIo {
+interface CommandIo {
   out: (text: string) => void;
   err: (text: string) => void;
   /** Aborted when the sandbox is to stop. */
@@ -104,3 +104,18 @@ function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise(resolve => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
+
+type Style = Parameters<typeof styleText>[0];
+export type Paint = (style: Style, text: string) => string;
+
+/** Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR brings them everywhere, and FORCE_COLOR=0 nowhere. */
+export function paintFor(stream: { isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>): Paint {
+  const forced = env["FORCE_COLOR"];
+  const wanted =
+    forced === undefined
+      ? stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb"
+      : !["0", "false"].includes(forced);
+  return (style, text) => (wanted ? styleText(style, text, { validateStream: false }) : text);
+}
+
+export const plainly: Paint = (_, text) => text;

@@ -1,5 +1,4 @@
-import { sha256 } from "./content.js";
-import type { SandboxContext } from "./context.js";
+import { type SandboxContext, sha256 } from "./context.js";
 import type {
   AccountRecord,
   AllowedSignatureTypes,

@@ -10,7 +10,7 @@ import { answerOf } from "./processing.js";
 import { tooLarge } from "./refusal.js";
 import { findRoute } from "./routes/index.js";
 import { nothing, type RouteResponse, refused } from "./routes/route.js";
-import type { Target } from "./target.js";
+import type { Target } from "./server.js";
 import { BodyReader } from "./upload.js";
 
 /** A PDF is a third larger in base64: 96 MB of it. */

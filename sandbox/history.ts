@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { sha256 } from "./content.js";
+import { sha256 } from "./context.js";
 import { isObject } from "./fields.js";
 import type { RouteName, RouteResponse } from "./routes/route.js";
-import type { Target } from "./target.js";
+import type { Target } from "./server.js";
 import type { Upload } from "./upload.js";
 
 /** One request the service saw. It is filled in as the request goes on. */

@@ -1,6 +1,7 @@
 export type { Moment } from "./clock.js";
 export { type Dialect, parseDialect, randomDialect } from "./dialect/dialect.js";
 export type * from "./entities.js";
+export type { Hold } from "./faults/book.js";
 export {
   type Fault,
   type FaultKind,
@@ -10,9 +11,7 @@ export {
   type RateLimit,
   type ResetPoint,
 } from "./faults/fault.js";
-export type { Hold } from "./faults/hold.js";
 export type { SeenRequest } from "./history.js";
-export type { SandboxOptions } from "./options.js";
 export { makePdf, type PdfOptions } from "./pdf.js";
 export type { DocumentPatch, InvitationPatch, NewAccount } from "./platform.js";
 export { Refusal } from "./refusal.js";
@@ -20,5 +19,6 @@ export { type CreateAnswer, createAnswers } from "./routes/create-answer.js";
 export type { RouteName } from "./routes/route.js";
 export { Sandbox, type SandboxDocument, startSandbox } from "./sandbox.js";
 export type { Scenario, ScenarioDocument, ScenarioInvitation } from "./scenario.js";
+export type { SandboxOptions } from "./settings.js";
 export { defaultSettings, type Settings } from "./settings.js";
 export type { CertifyOptions, CertifyWhat, SignOptions, Who } from "./signing.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
-import type { ContentStore } from "./content.js";
+import type { ContentStore } from "./context.js";
 import { isObject } from "./fields.js";
 import { emptyStore, type Store, type Stored } from "./store.js";
 

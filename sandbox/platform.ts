@@ -1,5 +1,4 @@
-import { sha256 } from "./content.js";
-import type { SandboxContext } from "./context.js";
+import { type SandboxContext, sha256 } from "./context.js";
 import { addFile, mailTheOpenStage, type NewInvitation, newInvitation, newSigner } from "./documents.js";
 import type {
   AccountRecord,

@@ -5,8 +5,8 @@ import type { Fault } from "./faults/fault.js";
 import { notFound, Refusal } from "./refusal.js";
 import { findRoute } from "./routes/index.js";
 import { type Call, type RouteResponse, refused } from "./routes/route.js";
+import type { Target } from "./server.js";
 import type { Settings } from "./settings.js";
-import type { Target } from "./target.js";
 import type { BodyReader } from "./upload.js";
 
 /** What the service answers to a request that arrived whole. */

@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import { Clock } from "./clock.js";
-import { ContentStore } from "./content.js";
-import type { SandboxContext } from "./context.js";
+import { ContentStore, keysFrom, type SandboxContext } from "./context.js";
 import { type Control, openControl } from "./control/control.js";
 import type {
   AccountRecord,
@@ -14,18 +13,15 @@ import type {
 import { Exchanges } from "./exchange.js";
 import { FaultBook } from "./faults/book.js";
 import type { SeenRequest } from "./history.js";
-import { keysFrom } from "./keys.js";
-import { type SandboxOptions, settingsFrom } from "./options.js";
 import { Persistence } from "./persistence.js";
 import * as platform from "./platform.js";
 import { notFound } from "./refusal.js";
 import { documentStatus, latestFile } from "./rules.js";
 import { play, type Scenario } from "./scenario.js";
-import { type Listening, listen } from "./server.js";
-import type { Settings } from "./settings.js";
+import { type Listening, listen, targetOf } from "./server.js";
+import { type SandboxOptions, type Settings, settingsFrom } from "./settings.js";
 import * as signing from "./signing.js";
 import { emptyStore, Store } from "./store.js";
-import { targetOf } from "./target.js";
 
 export type SandboxDocument = DocumentRecord & { status: string };
 

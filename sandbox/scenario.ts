@@ -1,6 +1,5 @@
 import { nearest } from "../commands/cli/flags/parse.js";
-import { sha256 } from "./content.js";
-import type { SandboxContext } from "./context.js";
+import { type SandboxContext, sha256 } from "./context.js";
 import { createDocument } from "./documents.js";
 import type { AllowedSignatureTypes, DocumentRecord } from "./entities.js";
 import { makePdf } from "./pdf.js";

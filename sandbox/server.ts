@@ -7,7 +7,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   host: string;
   port: number;
   tls: { key: string; cert: string } | undefined;
@@ -68,4 +68,16 @@ export async function listen({ host, port, tls, answer, timeouts = USUAL }: List
 
 function portOf(address: AddressInfo | string | null): number {
   return typeof address === "object" && address ? address.port : 0;
+}
+
+/** What a request asks for, exactly as it was sent: dots and escapes in the path are left alone. */
+export interface Target {
+  path: string;
+  query: URLSearchParams;
+}
+
+export function targetOf(sent: string): Target {
+  const mark = sent.indexOf("?");
+  if (mark === -1) return { path: sent, query: new URLSearchParams() };
+  return { path: sent.slice(0, mark), query: new URLSearchParams(sent.slice(mark)) };
 }

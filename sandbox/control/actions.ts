@@ -10,12 +10,12 @@ import {
   parseInvitation,
   parseMatch,
   parseScenario,
+  parseSettings,
   pdfOf,
   resetPoints,
   TIME,
   withoutUndefined,
 } from "./parse.js";
-import { parseSettings } from "./parse-settings.js";
 
 /** Reads its fields, refuses them if they are wrong, acts, and says what to answer besides `ok`. */
 type Action = (sandbox: Sandbox, fields: Fields) => unknown;

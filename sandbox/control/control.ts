@@ -1,17 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isOwnAddress } from "../../commands/ui/served.js";
 import type { SandboxContext } from "../context.js";
 import { Fields } from "../fields.js";
 import { openPage } from "../page/page.js";
 import { notFound, Refusal, tooLarge } from "../refusal.js";
 import { payload, type RouteResponse, refused } from "../routes/route.js";
 import type { Sandbox } from "../sandbox.js";
-import type { Target } from "../target.js";
+import type { Target } from "../server.js";
 import { actions, views } from "./actions.js";
-import { Changes } from "./changes.js";
 import { downloadOf } from "./downloads.js";
-import { refuseForeignPages } from "./foreign-pages.js";
 
-export const CONTROL_PREFIX = "/_sandbox/";
+const CONTROL_PREFIX = "/_sandbox/";
 
 export interface Control {
   /** Whether a request is for the control surface or its page, not for the service. */
@@ -100,4 +99,51 @@ function parsed(body: Buffer): unknown {
   } catch {
     throw new Refusal(400, "not_json", "The body is not valid JSON");
   }
+}
+
+// ---- Server-sent events ----
+
+/** Tells pages that are open, as server-sent events, that there is something new to see. */
+class Changes {
+  readonly #open = new Set<ServerResponse>();
+  #changes = 0;
+
+  tell(): void {
+    this.#changes += 1;
+    for (const response of this.#open) response.write(`event: change\ndata: ${this.#changes}\n\n`);
+  }
+
+  /** Takes the response over until the reader goes away. */
+  stream(response: ServerResponse): undefined {
+    response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+    response.write(`retry: 1000\nevent: change\ndata: ${this.#changes}\n\n`);
+    this.#open.add(response);
+    response.on("close", () => this.#open.delete(response));
+    return undefined;
+  }
+}
+
+// ---- Pages of other sites ----
+
+/**
+ * Keeps pages of other sites from driving the sandbox through their reader's browser. Browsers name the page's origin in
+ * every POST; programs such as curl name none, and are let through.
+ */
+function refuseForeignPages(request: IncomingMessage, listensOn: string): void {
+  const { host = "", origin } = request.headers;
+  if (!isOwnAddress(host, listensOn)) {
+    throw new Refusal(403, "foreign_host", `expected this machine's address in the header Host, got ${host}`);
+  }
+  if (origin === undefined) return;
+  if (hostOf(origin) !== host) {
+    throw new Refusal(403, "foreign_origin", `expected a request of the sandbox's own page, got one of ${origin}`);
+  }
+  // What a form of another site could send would be of another type.
+  if (request.method === "POST" && !/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
+    throw new Refusal(415, "not_json", "expected Content-Type application/json from a page");
+  }
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

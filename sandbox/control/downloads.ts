@@ -1,7 +1,7 @@
 import type { SandboxContext } from "../context.js";
 import type { FileRecord } from "../entities.js";
+import { certificatePdf } from "../routes/files.js";
 import { idFrom, pdf, type RouteResponse } from "../routes/route.js";
-import { certificatePdf } from "../routes/timestamps.js";
 import { signedContent } from "../signing.js";
 
 /** What can be downloaded of a version. Looking from here leaves no request in the history, and needs no key. */

@@ -1,3 +1,4 @@
+import { dialectFrom, settingsOf } from "../dialect/dialect.js";
 import { type Fault, faultKinds, type Match, type ResetPoint } from "../faults/fault.js";
 import type { Fields } from "../fields.js";
 import type { NewAccount } from "../platform.js";
@@ -5,6 +6,7 @@ import { createAnswers } from "../routes/create-answer.js";
 import { routeNames } from "../routes/route.js";
 import { allowedSignatureTypes } from "../rules.js";
 import type { Scenario, ScenarioDocument } from "../scenario.js";
+import type { Settings } from "../settings.js";
 
 /** Leaves out what is undefined, as the types of optional properties demand. */
 type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
@@ -19,7 +21,7 @@ export function withoutUndefined<T extends object>(values: T): WithoutUndefined<
 }
 
 /** A final answer's. */
-export const STATUSES = [200, 999] as const;
+const STATUSES = [200, 999] as const;
 /** Milliseconds: thirty years. */
 export const TIME = [0, 1e12] as const;
 const COUNT = [1, 1e9] as const;
@@ -132,4 +134,54 @@ export function parseInvitation(fields: Fields) {
       allowedSignatureTypes: fields.optionalOneOf("allowedSignatureTypes", allowedSignatureTypes),
     }),
   };
+}
+
+// ---- Settings ----
+
+const COUNT_OR_NONE = [0, 1e9] as const;
+/** A minute less than a day. */
+const MOST_OFFSET = 1_439;
+
+export function parseSettings(fields: Fields): Partial<Settings> {
+  const lag = fields.has("lag") ? fields.nested("lag") : undefined;
+  const methods = ["GET", "POST"] as const;
+  const reminderMethods = fields.optionalTextList("reminderMethods");
+  if (reminderMethods?.some(method => !methods.some(each => each === method)))
+    fields.problem("reminderMethods", `must be of ${methods.join(", ")}`);
+  const refusal = fields.optionalOneOfNumbers("reminderRefusal", [404, 405]);
+  return withoutUndefined({
+    ...parseDialect(fields),
+    form: fields.optionalOneOf("form", ["auto", "basic", "extended"]),
+    createAnswer: fields.optionalOneOf("createAnswer", createAnswers),
+    createStatus: fields.optionalInteger("createStatus", STATUSES),
+    createFolderId: fields.optionalOneOf("createFolderId", ["honoured", "ignored", "refused"]),
+    reminderMethods: reminderMethods && methods.filter(method => reminderMethods.includes(method)),
+    reminderRefusal: refusal,
+    certificatesNeedKey: fields.optionalBoolean("certificatesNeedKey"),
+    filesNeedKey: fields.optionalBoolean("filesNeedKey"),
+    nullSha256: fields.optionalBoolean("nullSha256"),
+    signersListed: fields.optionalOneOf("signersListed", ["from-the-start", "when-signed", "fewer", "more"]),
+    signerEmail: fields.optionalOneOf("signerEmail", ["unregistered", "always", "never"]),
+    listOrder: fields.optionalOneOf("listOrder", ["newest-first", "oldest-first", "unordered"]),
+    lag:
+      lag &&
+      withoutUndefined({
+        ms: lag.optionalInteger("ms", TIME),
+        requests: lag.optionalInteger("requests", COUNT_OR_NONE),
+        lists: lag.optionalInteger("lists", COUNT_OR_NONE),
+      }),
+    latency: fields.optionalNumber("latency", TIME),
+    utcOffsetMinutes: fields.optionalInteger("utcOffsetMinutes", [-MOST_OFFSET, MOST_OFFSET]),
+    tokenLifetime: fields.optionalInteger("tokenLifetime", COUNT_OR_NONE),
+  });
+}
+
+/** `dialect: {paging: "5"}`: what these points set. */
+function parseDialect(fields: Fields): Partial<Settings> {
+  try {
+    return settingsOf(dialectFrom(fields.optionalTexts("dialect") ?? {}));
+  } catch (error) {
+    fields.problem("dialect", error instanceof Error ? error.message : String(error));
+    return {};
+  }
 }

@@ -1,5 +1,5 @@
 import type { SeenRequest } from "../history.js";
-import type { RouteResponse } from "../routes/route.js";
+import { json, type RouteResponse } from "../routes/route.js";
 import {
   type Fault,
   type FaultKind,
@@ -9,9 +9,6 @@ import {
   type ResetPoint,
   resetPoint,
 } from "./fault.js";
-import { Hold } from "./hold.js";
-import { matcher } from "./matcher.js";
-import { RateLimiter } from "./rate-limiter.js";
 
 interface ArmedFault {
   fault: Fault;
@@ -93,4 +90,125 @@ export class FaultBook {
     }
     return undefined;
   }
+}
+
+// ---- A hold ----
+
+/** Stops one request at a known point until it is released. */
+export class Hold {
+  readonly id: number;
+  readonly at: HoldPoint;
+  /** The request that is held; rejected when the sandbox closes or resets first. */
+  readonly arrived: Promise<SeenRequest>;
+  readonly #fits: (request: SeenRequest) => boolean;
+  readonly #arrival = Promise.withResolvers<SeenRequest>();
+  readonly #released = Promise.withResolvers<void>();
+  #used = false;
+
+  constructor(id: number, match: Match, at: HoldPoint) {
+    this.id = id;
+    this.at = at;
+    this.#fits = matcher(match);
+    this.arrived = this.#arrival.promise;
+    // A test that never waits for the arrival must not fail for it.
+    this.arrived.catch(() => {});
+  }
+
+  release(): void {
+    this.#released.resolve();
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
+  abandon(): void {
+    this.#arrival.reject(new Error("The sandbox closed or was reset before a request arrived at this hold"));
+    this.release();
+  }
+
+  takes(request: SeenRequest): boolean {
+    if (this.#used || !this.#fits(request)) return false;
+    this.#used = true;
+    return true;
+  }
+
+  async stop(request: SeenRequest): Promise<void> {
+    this.#arrival.resolve(request);
+    await this.#released.promise;
+  }
+}
+
+// ---- A rate limit ----
+
+/** Lets a number of requests through in each window of the service's time. */
+class RateLimiter {
+  readonly #limit: RateLimit;
+  readonly #fits: (request: SeenRequest) => boolean;
+  #windowEnds = 0;
+  #taken = 0;
+
+  constructor(limit: RateLimit) {
+    this.#limit = limit;
+    this.#fits = matcher(limit.match);
+  }
+
+  /** The 429 for a request above the limit. */
+  refusal(request: SeenRequest, now: number): RouteResponse | undefined {
+    if (!this.#fits(request)) return undefined;
+    if (now >= this.#windowEnds) {
+      this.#windowEnds = now + this.#limit.windowMs;
+      this.#taken = 0;
+    }
+    this.#taken += 1;
+    if (this.#taken <= this.#limit.limit) return undefined;
+    const answer = json(429, { ok: false, error: { code: "rate_limited", message: "Too many requests" } });
+    const hint = this.#hint(now);
+    return hint === undefined ? answer : { ...answer, headers: { ...answer.headers, "Retry-After": hint } };
+  }
+
+  #hint(now: number): string | undefined {
+    const style = this.#limit.retryAfter ?? "seconds";
+    if (style === "none") return undefined;
+    if (style === "seconds") return String(Math.ceil((this.#windowEnds - now) / 1000));
+    return style === "date" ? new Date(this.#windowEnds).toUTCString() : style;
+  }
+}
+
+// ---- Which requests ----
+
+/** Tells whether a request fits, counting those that do so that `nth` can pick one. */
+function matcher(match: Match = {}): (request: SeenRequest) => boolean {
+  const fitsPath = pathMatcher(match.path);
+  let fitting = 0;
+  return request => {
+    const fits =
+      (match.route === undefined || match.route === request.route) &&
+      (match.method === undefined || match.method.toUpperCase() === request.method) &&
+      fitsPath(request.path) &&
+      (match.reusedSocket === undefined || match.reusedSocket === request.reusedSocket) &&
+      (match.where === undefined || match.where(request));
+    if (!fits) return false;
+    fitting += 1;
+    return match.nth === undefined || match.nth === fitting;
+  };
+}
+
+/** A text is a glob of the whole path: `*` is any part of it. It takes time in proportion to the path, whatever it is. */
+function pathMatcher(path: RegExp | string | undefined): (path: string) => boolean {
+  if (path === undefined) return () => true;
+  if (typeof path !== "string") return given => new RegExp(path).test(given);
+  const [first = "", ...rest] = path.split("*");
+  const last = rest.pop();
+  if (last === undefined) return given => given === path;
+  return given => {
+    if (!given.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of rest) {
+      const found = given.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return given.length - last.length >= at && given.endsWith(last);
+  };
 }

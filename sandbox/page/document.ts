@@ -6,8 +6,7 @@ import { bytes } from "./documents.js";
 import { actionForm, field, fixed } from "./forms.js";
 import { PAGE, type View } from "./layout.js";
 import type { Scene } from "./page.js";
-import { downloadLinks, pdfViewer } from "./pdf-viewer.js";
-import { stages } from "./stages.js";
+import { stages } from "./seats.js";
 
 /** One document, and what can be done to it on the platform. */
 export function documentView({ sandbox, context }: Scene, id: number): View | undefined {
@@ -99,4 +98,29 @@ ${actionForm(
   { id: "comment", done: "The comment is there." },
   html`${fixed("documentId", document.id)}${field("comment", { name: "by", label: "By (a registered person)", value: email, required: true })}${field("comment", { name: "text", label: "Comment", long: true, required: true })}<div><button class="small">Comment</button></div>`,
 )}</section>`;
+}
+
+// ---- Its PDFs ----
+
+const addressOf = (file: FileRecord, name: string): string => `/_sandbox/files/${file.id}/${name}`;
+
+/** The PDF in the browser's own viewer, and a link for browsers without one. */
+export function pdfViewer(file: FileRecord, name: string): Html {
+  const address = addressOf(file, file.signedEndedAt === null ? "original.pdf" : "signed.pdf");
+  return html`<object class="pdf" id="pdf-${file.id}-${file.signedEndedAt ?? 0}" data="${address}" type="application/pdf" aria-label="PDF of ${name}" data-keep><p class="note">This browser shows no PDFs in a page.</p></object>
+<p><a class="button" href="${address}">Open the PDF</a></p>`;
+}
+
+/** Everything of a version that is there to download. */
+function downloadLinks(file: FileRecord): Html {
+  const all: [string, string, boolean][] = [
+    ["original.pdf", "Original PDF", true],
+    ["signed.pdf", "Signed PDF", file.signedEndedAt !== null],
+    ["btc.pdf", "Bitcoin certificate", file.xmlBtcCert !== null],
+    ["eth.pdf", "Ethereum certificate", file.xmlEthCert !== null],
+    ["constancia.asn1", "NOM151 constancia", file.constancia !== null],
+  ];
+  return html`<ul class="row">${all
+    .filter(([, , there]) => there)
+    .map(([name, text]) => html`<li><a class="button" href="${addressOf(file, name)}">${text}</a></li>`)}</ul>`;
 }

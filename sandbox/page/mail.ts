@@ -1,13 +1,12 @@
 import { bdi, type Content, type Html, html, moment, person, statusChip } from "../../commands/ui/html.js";
 import type { DocumentRecord, SignatureType } from "../entities.js";
 import { documentStatus, latestFile } from "../rules.js";
+import { pdfViewer } from "./document.js";
 import { actionForm, fixed } from "./forms.js";
 import { outcome } from "./inbox.js";
 import { PAGE, type View } from "./layout.js";
 import type { Scene } from "./page.js";
-import { pdfViewer } from "./pdf-viewer.js";
-import { forbids, type Letter, letters, nameOf, type Seat } from "./seats.js";
-import { stages } from "./stages.js";
+import { forbids, type Letter, letters, nameOf, type Seat, stages } from "./seats.js";
 
 /** One mail, with the contract it is about, and what its reader can do. */
 export function mailView({ context }: Scene, number: number): View | undefined {

@@ -1,16 +1,22 @@
-import { addDecoys } from "../dialect/decoys.js";
-import { listed } from "../dialect/lists.js";
-import { storedDocument } from "../dialect/texts.js";
-import { createDocument, type NewDocument } from "../documents.js";
+import { addDecoys, listed, storedDocument } from "../dialect/documents.js";
+import { createDocument, type NewDocument, sendMail } from "../documents.js";
 import type { AccountRecord, DocumentRecord } from "../entities.js";
-import { Fields } from "../fields.js";
-import { createdOn, dateRangeItemBody, documentBody, rowBody } from "../formatters.js";
-import { notFound } from "../refusal.js";
-import { allowedSignatureTypes, documentStatus, documentStatuses } from "../rules.js";
-import { documentRead, hasArrived, hasArrivedInLists, maySee } from "../visibility.js";
+import { Fields, QueryFields } from "../fields.js";
+import { createdOn, dateRangeItemBody, documentBody, folderBody, rowBody } from "../formatters.js";
+import { addFolder } from "../platform.js";
+import { notFound, Refusal } from "../refusal.js";
+import {
+  allowedSignatureTypes,
+  documentRead,
+  documentStatus,
+  documentStatuses,
+  hasArrived,
+  hasArrivedInLists,
+  maySee,
+  refuseUnlessTheirTurn,
+} from "../rules.js";
 import { answerCreated } from "./create-answer.js";
-import { QueryFields } from "./query.js";
-import { authenticated, type Call, idFrom, payload, type Route } from "./route.js";
+import { authenticated, type Call, idFrom, json, nothing, payload, type Route } from "./route.js";
 
 export const documentRoutes: readonly Route[] = [
   {
@@ -134,3 +140,52 @@ function wantedFolder(call: Call, owner: AccountRecord, fields: Fields): number 
   if (call.context.store.folder(folderId)?.ownerId !== owner.id) fields.problem("folder_id", "names no folder");
   return folderId;
 }
+
+// ---- Invitations ----
+
+export const invitationRoutes: readonly Route[] = [
+  {
+    name: "sendReminder",
+    methods: ["POST", "GET"],
+    path: /^\/v1\/invitations\/([^/]+)\/reminder$/,
+    handle: call => {
+      const { context, method } = call;
+      const { reminderMethods, reminderRefusal } = context.settings;
+      if (!reminderMethods.some(accepted => accepted === method)) {
+        if (reminderRefusal === 404) throw notFound("This address");
+        throw new Refusal(405, "method_not_allowed", `${method} is not accepted here`, [], {
+          Allow: reminderMethods.join(", "),
+        });
+      }
+      const account = authenticated(call);
+      const id = idFrom(call.parameter);
+      const document = context.store.documentOfInvitation(id);
+      const invitation = document?.invitations.find(one => one.id === id);
+      if (!document || !invitation || !maySee(context, account, document)) throw notFound("The invitation");
+      refuseUnlessTheirTurn(document, invitation);
+      const { reminderAnswer } = context.settings;
+      if (reminderAnswer === "501") throw new Refusal(501, "not_implemented", "Reminders are not offered");
+      if (reminderAnswer === "302") return { ...nothing(302), headers: { Location: `${context.origin}/sign_in` } };
+      if (reminderAnswer === "not-ok") return json(200, { ok: false });
+      sendMail(context, "reminder", invitation);
+      return reminderAnswer === "ok" ? json(200, { ok: true }) : nothing(204);
+    },
+  },
+];
+
+// ---- Folders ----
+
+export const folderRoutes: readonly Route[] = [
+  {
+    name: "createFolder",
+    methods: ["POST"],
+    path: /^\/v1\/folders$/,
+    handle: call => {
+      const owner = authenticated(call);
+      const fields = new Fields(call.json());
+      const name = fields.text("name");
+      fields.refuseIfWrong();
+      return payload(201, folderBody(call.context, addFolder(call.context, owner, name)));
+    },
+  },
+];

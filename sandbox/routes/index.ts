@@ -1,10 +1,7 @@
-import { documentRoutes } from "./documents.js";
-import { folderRoutes } from "./folders.js";
-import { invitationRoutes } from "./invitations.js";
+import { documentRoutes, folderRoutes, invitationRoutes } from "./documents.js";
+import { storageRoutes, timestampRoutes } from "./files.js";
 import { loginRoutes } from "./login.js";
 import type { Route } from "./route.js";
-import { storageRoutes } from "./storage.js";
-import { timestampRoutes } from "./timestamps.js";
 
 const routes: readonly Route[] = [
   ...loginRoutes,

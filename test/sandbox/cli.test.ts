@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { paintFor } from "../../sandbox/colours.js";
+import { paintFor } from "../../sandbox/command.js";
 
 /** The command line as it is built, in a process of its own. */
 let folder = "";

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { main } from "../../sandbox/command.js";
 import { actions, views } from "../../sandbox/control/actions.js";
-import { controlActions, controlViews } from "../../sandbox/control/surface.js";
 import { faultKinds } from "../../sandbox/faults/fault.js";
-import { help, usage } from "../../sandbox/help.js";
+import { controlActions, controlViews, help, usage } from "../../sandbox/help.js";
 import { routeNames } from "../../sandbox/routes/route.js";
 
 async function run(argv: string[], whileRunning?: (out: string) => Promise<void>) {
