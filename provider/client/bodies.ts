@@ -2,17 +2,6 @@ import * as z from "zod";
 import { isRecord } from "../../kit/records.js";
 import { quote } from "../core/text.js";
 import { InvalidArgumentError, RefusedError, type RequestInfo, readJson, UnreadableAnswerError } from "./errors.js";
-import type {
-  CommentBody,
-  DatedDocument,
-  DocumentBody,
-  FileBody,
-  FolderBody,
-  InvitationBody,
-  ListedDocument,
-  SignerBody,
-  UserBody,
-} from "./service.js";
 import type { HttpResponse } from "./transport.js";
 
 // ---- Ids ----
@@ -120,23 +109,23 @@ const UNKNOWN_STATUS = "unknown";
 const title = anything.transform(value => textIn(value) ?? "");
 const dates = { created_at: text, updated_at: text };
 
+type Body<S extends z.ZodType> = Fixed<z.output<S>>;
+type Fixed<T> = T extends object ? { readonly [K in keyof T]: Fixed<T[K]> } : T;
+
 const person = z
   .object({ user_id: sideId, id: sideId, name: text, email: filled })
   .nullish()
-  .transform(value => value ?? null)
+  .transform(body => (body ? { id: body.user_id ?? body.id, name: body.name, email: body.email } : null))
   .catch(null);
+export type UserBody = NonNullable<Body<typeof person>>;
 
-const userOf = (user: z.output<typeof person>): UserBody | null =>
-  user && { id: user.user_id ?? user.id, name: user.name, email: user.email };
-
-const comment = z.object({ title: text, text, created_at: text, user: person }).transform(
-  (body): CommentBody => ({
-    title: body.title,
-    text: body.text,
-    createdAt: body.created_at,
-    user: userOf(body.user),
-  }),
-);
+const comment = z.object({ title: text, text, created_at: text, user: person }).transform(body => ({
+  title: body.title,
+  text: body.text,
+  createdAt: body.created_at,
+  user: body.user,
+}));
+export type CommentBody = Body<typeof comment>;
 
 const signer = z
   .object({
@@ -150,20 +139,20 @@ const signer = z
     hash_to_sign: text,
     ...dates,
   })
-  .transform(
-    (body): SignerBody => ({
-      id: body.id,
-      fileId: body.file_id,
-      signatureType: body.signature_type,
-      status: body.status,
-      email: body.email ?? body.user?.email ?? null,
-      name: body.user?.name ?? null,
-      userId: body.user_id ?? body.user?.user_id ?? body.user?.id ?? null,
-      hashToSign: body.hash_to_sign,
-      createdAt: body.created_at,
-      updatedAt: body.updated_at,
-    }),
-  );
+  .transform(body => ({
+    id: body.id,
+    fileId: body.file_id,
+    signatureType: body.signature_type,
+    status: body.status,
+    /** The signer's own address, or its user's when the service leaves the former out; null when it returns neither. */
+    email: body.email ?? body.user?.email ?? null,
+    name: body.user?.name ?? null,
+    userId: body.user_id ?? body.user?.id ?? null,
+    hashToSign: body.hash_to_sign,
+    createdAt: body.created_at,
+    updatedAt: body.updated_at,
+  }));
+export type SignerBody = Body<typeof signer>;
 
 const file = z
   .object({
@@ -185,28 +174,27 @@ const file = z
     signers: list(signer),
     ...dates,
   })
-  .transform(
-    (body): FileBody => ({
-      id: body.id,
-      version: body.version,
-      name: body.name,
-      status: body.status,
-      signedEndedAt: body.signed_ended_at,
-      sha256: body.sha256?.toLowerCase() ?? null,
-      url: body.url,
-      signedFileUrl: body.signed_file_url,
-      evidenceDocUrl: body.evidence_doc_url,
-      sha256SignedFile: body.sha256_signed_file,
-      constancia: body.adv_str_constance,
-      xmlBtcCert: body.xml_btc_cert,
-      xmlEthCert: body.xml_eth_cert,
-      blockchainCertsStatus: body.blockchain_certs_status,
-      comments: body.comments,
-      signers: body.signers,
-      createdAt: body.created_at,
-      updatedAt: body.updated_at,
-    }),
-  );
+  .transform(body => ({
+    id: body.id,
+    version: body.version,
+    name: body.name,
+    status: body.status,
+    signedEndedAt: body.signed_ended_at,
+    sha256: body.sha256?.toLowerCase() ?? null,
+    url: body.url,
+    signedFileUrl: body.signed_file_url,
+    evidenceDocUrl: body.evidence_doc_url,
+    sha256SignedFile: body.sha256_signed_file,
+    constancia: body.adv_str_constance,
+    xmlBtcCert: body.xml_btc_cert,
+    xmlEthCert: body.xml_eth_cert,
+    blockchainCertsStatus: body.blockchain_certs_status,
+    comments: body.comments,
+    signers: body.signers,
+    createdAt: body.created_at,
+    updatedAt: body.updated_at,
+  }));
+export type FileBody = Body<typeof file>;
 
 const invitation = z
   .object({
@@ -224,24 +212,25 @@ const invitation = z
     requested_documents: list(z.unknown()).catch([]),
     ...dates,
   })
-  .transform(
-    (body): InvitationBody => ({
-      id: body.id,
-      name: body.invite_name,
-      email: body.invite_email ?? body.user?.email ?? null,
-      status: body.status,
-      stage: body.stage,
-      allowedSignatureTypes: body.allowed_signature_types,
-      user: userOf(body.user),
-      validationStatus3id: body.validation_status_3id,
-      validateKyc: body.validate_kyc,
-      requestedDocumentsStatus: body.requested_documents_status,
-      requestedDocumentsRequired: body.requested_documents_required,
-      requestedDocuments: body.requested_documents,
-      createdAt: body.created_at,
-      updatedAt: body.updated_at,
-    }),
-  );
+  .transform(body => ({
+    id: body.id,
+    name: body.invite_name,
+    email: body.invite_email ?? body.user?.email ?? null,
+    status: body.status,
+    stage: body.stage,
+    allowedSignatureTypes: body.allowed_signature_types,
+    /** Filled when the address belongs to a registered user. */
+    user: body.user,
+    validationStatus3id: body.validation_status_3id,
+    validateKyc: body.validate_kyc,
+    requestedDocumentsStatus: body.requested_documents_status,
+    requestedDocumentsRequired: body.requested_documents_required,
+    /** Observed empty: what is in it isn't shown, so it is carried as it is. */
+    requestedDocuments: body.requested_documents,
+    createdAt: body.created_at,
+    updatedAt: body.updated_at,
+  }));
+export type InvitationBody = Body<typeof invitation>;
 
 /*
  * A list has a hundred thousand rows: their fields are read in one step for each row. A schema for each field would take
@@ -261,7 +250,7 @@ const listedFields = z.object({
   updated_at: anything,
 });
 
-const toListed = (body: z.output<typeof listedFields>, { issues }: Reading): ListedDocument => ({
+const toListed = (body: z.output<typeof listedFields>, { issues }: Reading) => ({
   id: idIn(body.id) ?? unreadable(issues, "id", body.id),
   ownerId: idOrNullIn(body, "owner_id", issues),
   ownerType: textIn(body.owner_type),
@@ -276,6 +265,8 @@ const toListed = (body: z.output<typeof listedFields>, { issues }: Reading): Lis
 });
 
 export const listedDocument = listedFields.transform(toListed);
+export type ListedDocument = Body<typeof listedDocument>;
+export type Organization = NonNullable<ListedDocument["organization"]>;
 
 export const wholeDocument = listedFields
   .extend({
@@ -290,21 +281,23 @@ export const wholeDocument = listedFields
     advanced_signature_version: text,
     autograph_signature_version: text,
   })
-  .transform(
-    (body, reading): DocumentBody => ({
-      ...toListed(body, reading),
-      files: body.files,
-      invitations: body.invitations,
-      withNom151: body.with_nom151,
-      creatorId: body.creator_id,
-      blockchainCertsEnabled: body.blockchain_certs_enabled,
-      validateSigners3id: body.validate_signers_3id,
-      signingStage: body.signing_stage,
-      active: body.active,
-      advancedSignatureVersion: body.advanced_signature_version,
-      autographSignatureVersion: body.autograph_signature_version,
-    }),
-  );
+  .transform((body, reading) => ({
+    ...toListed(body, reading),
+    files: body.files,
+    invitations: body.invitations,
+    withNom151: body.with_nom151,
+    creatorId: body.creator_id,
+    blockchainCertsEnabled: body.blockchain_certs_enabled,
+    validateSigners3id: body.validate_signers_3id,
+    signingStage: body.signing_stage,
+    active: body.active,
+    advancedSignatureVersion: body.advanced_signature_version,
+    autographSignatureVersion: body.autograph_signature_version,
+  }));
+export type DocumentBody = Body<typeof wholeDocument> & {
+  /** It stands for a row of a list, whose document can't be read: nothing else of it is known. */
+  readonly onlyListed?: true;
+};
 
 export const datedDocument = z
   .object({
@@ -322,27 +315,26 @@ export const datedDocument = z
     created_by_name: anything,
     created_by_email: anything,
   })
-  .transform(
-    (body, { issues }): DatedDocument => ({
-      id: idIn(body.id) ?? unreadable(issues, "id", body.id),
-      name: textIn(body.name) ?? "",
-      description: textIn(body.description),
-      createdAt: textIn(body.created_at),
-      status: textIn(body.status) ?? UNKNOWN_STATUS,
-      unsignedLastVersionUrl: textIn(body.unsigned_last_version_url) || null,
-      signedLastVersionUrl: textIn(body.signed_last_version_url) || null,
-      lastVersionSignedEndedAt: textIn(body.last_version_signed_ended_at),
-      organizationId: idIn(body.organization_id) ?? null,
-      organizationName: textIn(body.organization_name),
-      createdById: idIn(body.created_by_id) ?? null,
-      createdByName: textIn(body.created_by_name),
-      createdByEmail: textIn(body.created_by_email),
-    }),
-  );
+  .transform((body, { issues }) => ({
+    id: idIn(body.id) ?? unreadable(issues, "id", body.id),
+    name: textIn(body.name) ?? "",
+    description: textIn(body.description),
+    createdAt: textIn(body.created_at),
+    status: textIn(body.status) ?? UNKNOWN_STATUS,
+    unsignedLastVersionUrl: textIn(body.unsigned_last_version_url) || null,
+    signedLastVersionUrl: textIn(body.signed_last_version_url) || null,
+    lastVersionSignedEndedAt: textIn(body.last_version_signed_ended_at),
+    organizationId: idIn(body.organization_id) ?? null,
+    organizationName: textIn(body.organization_name),
+    createdById: idIn(body.created_by_id) ?? null,
+    createdByName: textIn(body.created_by_name),
+    createdByEmail: textIn(body.created_by_email),
+  }));
+export type DatedDocument = Body<typeof datedDocument>;
 
 export const folder = z
   .object({ id, name: text, owner_id: sideId, owner_type: text, creator_id: sideId, ...dates })
-  .transform((body): Omit<FolderBody, "name"> & { name: string | null } => ({
+  .transform(body => ({
     id: body.id,
     name: body.name,
     ownerId: body.owner_id,
@@ -351,6 +343,7 @@ export const folder = z
     createdAt: body.created_at,
     updatedAt: body.updated_at,
   }));
+export type FolderBody = Body<typeof folder> & { readonly name: string };
 
 function textIn(value: unknown): string | null {
   if (typeof value === "string") return value;

@@ -1,6 +1,20 @@
 import type { Clock } from "../core/clock.js";
+import type { DatedDocument, DocumentBody, FolderBody, ListedDocument } from "./bodies.js";
 import type { ListEndpoint, Listing } from "./lists.js";
 import type { SharedLimit } from "./requests.js";
+
+export type {
+  CommentBody,
+  DatedDocument,
+  DocumentBody,
+  FileBody,
+  FolderBody,
+  InvitationBody,
+  ListedDocument,
+  Organization,
+  SignerBody,
+  UserBody,
+} from "./bodies.js";
 
 // ---- Options ----
 
@@ -72,133 +86,6 @@ export interface SendOptions extends RequestOptions {
    * and the call fails with a TooLateError.
    */
   readonly mayLeave?: (() => boolean) | undefined;
-}
-
-export interface Organization {
-  readonly id: string;
-  readonly name: string;
-}
-
-export interface UserBody {
-  readonly id: string | null;
-  readonly name: string | null;
-  readonly email: string | null;
-}
-
-export interface CommentBody {
-  readonly title: string | null;
-  readonly text: string | null;
-  readonly createdAt: string | null;
-  readonly user: UserBody | null;
-}
-
-export interface SignerBody {
-  readonly id: string | null;
-  readonly fileId: string | null;
-  readonly signatureType: string | null;
-  readonly status: string | null;
-  /** The signer's own address, or its user's when the service leaves the former out; null when it returns neither. */
-  readonly email: string | null;
-  readonly name: string | null;
-  readonly userId: string | null;
-  readonly hashToSign: string | null;
-  readonly createdAt: string | null;
-  readonly updatedAt: string | null;
-}
-
-export interface FileBody {
-  readonly id: string;
-  readonly version: string;
-  readonly name: string | null;
-  readonly status: string | null;
-  readonly signedEndedAt: string | null;
-  readonly sha256: string | null;
-  readonly url: string | null;
-  readonly signedFileUrl: string | null;
-  readonly evidenceDocUrl: string | null;
-  readonly sha256SignedFile: string | null;
-  readonly constancia: string | null;
-  readonly xmlBtcCert: string | null;
-  readonly xmlEthCert: string | null;
-  readonly blockchainCertsStatus: string | null;
-  readonly comments: readonly CommentBody[];
-  readonly signers: readonly SignerBody[];
-  readonly createdAt: string | null;
-  readonly updatedAt: string | null;
-}
-
-export interface InvitationBody {
-  readonly id: string;
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly status: string | null;
-  readonly stage: number | null;
-  readonly allowedSignatureTypes: string | null;
-  /** Filled when the address belongs to a registered user. */
-  readonly user: UserBody | null;
-  readonly validationStatus3id: string | null;
-  readonly validateKyc: boolean | null;
-  readonly requestedDocumentsStatus: string | null;
-  readonly requestedDocumentsRequired: boolean | null;
-  /** Observed empty: what is in it isn't shown, so it is carried as it is. */
-  readonly requestedDocuments: readonly unknown[];
-  readonly createdAt: string | null;
-  readonly updatedAt: string | null;
-}
-
-export interface ListedDocument {
-  readonly id: string;
-  readonly ownerId: string | null;
-  readonly ownerType: string | null;
-  readonly folderId: string | null;
-  readonly name: string;
-  readonly description: string | null;
-  readonly lastVersion: string | null;
-  readonly status: string;
-  readonly organization: Organization | null;
-  readonly createdAt: string | null;
-  readonly updatedAt: string | null;
-}
-
-export interface DocumentBody extends ListedDocument {
-  readonly files: readonly FileBody[];
-  readonly invitations: readonly InvitationBody[];
-  readonly withNom151: boolean | null;
-  readonly creatorId: string | null;
-  readonly blockchainCertsEnabled: boolean | null;
-  readonly validateSigners3id: boolean | null;
-  readonly signingStage: number | null;
-  readonly active: boolean | null;
-  readonly advancedSignatureVersion: string | null;
-  readonly autographSignatureVersion: string | null;
-  /** It stands for a row of a list, whose document can't be read: nothing else of it is known. */
-  readonly onlyListed?: true;
-}
-
-export interface DatedDocument {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly createdAt: string | null;
-  readonly status: string;
-  readonly unsignedLastVersionUrl: string | null;
-  readonly signedLastVersionUrl: string | null;
-  readonly lastVersionSignedEndedAt: string | null;
-  readonly organizationId: string | null;
-  readonly organizationName: string | null;
-  readonly createdById: string | null;
-  readonly createdByName: string | null;
-  readonly createdByEmail: string | null;
-}
-
-export interface FolderBody {
-  readonly id: string;
-  readonly name: string;
-  readonly ownerId: string | null;
-  readonly ownerType: string | null;
-  readonly creatorId: string | null;
-  readonly createdAt: string | null;
-  readonly updatedAt: string | null;
 }
 
 export interface NewInvitation {
