@@ -1,8 +1,14 @@
 import * as z from "zod";
 import { isRecord } from "../../kit/records.js";
 import { quote } from "../core/text.js";
-import { InvalidArgumentError, RefusedError, type RequestInfo, readJson, UnreadableAnswerError } from "./errors.js";
-import type { HttpResponse } from "./transport.js";
+import {
+  type HttpResponse,
+  InvalidArgumentError,
+  RefusedError,
+  type RequestInfo,
+  readJson,
+  UnreadableAnswerError,
+} from "./errors.js";
 
 // ---- Ids ----
 

@@ -10,6 +10,7 @@ import {
   Reminders,
 } from "./documents.js";
 import {
+  type HttpResponse,
   InvalidArgumentError,
   LoginError,
   NotFoundError,
@@ -24,6 +25,8 @@ import { Redactor } from "./json.js";
 import { LongestLists } from "./lists.js";
 import {
   type Auth,
+  DEFAULT_LIMITS,
+  download,
   Limiter,
   type RequestSpec,
   Requests,
@@ -32,8 +35,8 @@ import {
   SharedLimiter,
   SharedPause,
 } from "./requests.js";
-import { type Credentials, DEFAULT_LIMITS, type Service, type ServiceOptions, type Turn } from "./service.js";
-import { download, type HttpResponse, parseBaseUrl, Transport } from "./transport.js";
+import type { Credentials, Service, ServiceOptions, Turn } from "./service.js";
+import { parseBaseUrl, Transport } from "./transport.js";
 
 // ---- Authentication ----
 

@@ -15,6 +15,7 @@ import {
 import {
   AmbiguousWriteError,
   ForbiddenError,
+  type HttpResponse,
   InvalidArgumentError,
   LogInPageError,
   looksLikePage,
@@ -45,7 +46,7 @@ import type {
   SendOptions,
   Service,
 } from "./service.js";
-import type { HttpResponse, StreamedBody } from "./transport.js";
+import type { StreamedBody } from "./transport.js";
 
 // ---- The create's body ----
 

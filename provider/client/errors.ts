@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import { isRecord } from "../../kit/records.js";
 import { escapeText, messageKind, shorten } from "../core/text.js";
 import { JsonError, parseJson, type Redactor } from "./json.js";
-import type { HttpResponse } from "./transport.js";
 
 // ---- Retry-After ----
 
@@ -55,6 +54,12 @@ export class RetryBudget {
 const PRICES = { retry: 5, timeout: 10 } as const;
 
 // ---- Statuses ----
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
 
 /** What is known of an answer whose status is no success. */
 export interface ErrorResponse {

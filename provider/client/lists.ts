@@ -4,11 +4,12 @@ import { quote } from "../core/text.js";
 import { byId, notOk, parseTimestamp, payloadOf, readIssue } from "./bodies.js";
 import { CancelledError, jsonError, logInPage, type RequestInfo, UnreadableAnswerError } from "./errors.js";
 import { JsonError, parseJson } from "./json.js";
-import { MAX_ROWS } from "./service.js";
 import type { StreamedResponse } from "./transport.js";
 
 // ---- Rows ----
 
+/** Of one list: whoever has more documents than that asks for a folder or for days. */
+const MAX_ROWS = 200_000;
 /** A row of a list is some hundred characters. */
 const LONGEST_VALUE = 256 * 1024;
 /** What an error quotes from. */

@@ -4,6 +4,7 @@ import {
   BASE_DELAY_MS,
   backoffMs,
   CancelledError,
+  type HttpResponse,
   logInPage,
   MAX_ATTEMPTS,
   MAX_DELAY_MS,
@@ -21,21 +22,50 @@ import {
   UnreadableAnswerError,
 } from "./errors.js";
 import type { Redactor } from "./json.js";
-import type { Limits } from "./service.js";
 import {
   type BaseUrl,
   Deadline,
   endpointOf,
   type HttpRequest,
-  type HttpResponse,
   readErrorText,
   readText,
+  refuseEncoding,
+  resolveOwn,
   type Stream,
   type StreamedBody,
   type StreamedResponse,
   type Transport,
   withinLimit,
 } from "./transport.js";
+
+// ---- Limits and options ----
+
+export interface Limits {
+  /** Bytes of a list's answer. */
+  readonly listBytes: number;
+  /** Bytes of any other JSON answer: a document carries its certificates' XML. */
+  readonly answerBytes: number;
+  readonly downloadBytes: number;
+  /** How long a call may take with all its waiting and retries; a pause the service asks for beyond it is an error. */
+  readonly callMs: number;
+  /** A download with no new byte for so long is given up. */
+  readonly idleMs: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  listBytes: 64_000_000,
+  answerBytes: 16_000_000,
+  downloadBytes: 512_000_000,
+  callMs: 120_000,
+  idleMs: 60_000,
+};
+
+export interface RequestOptions {
+  /** Aborting ends the call at once with a CancelledError; its `sent` says if a write may have arrived all the same. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long the answer to a write may still come after the abort, once it was sent. */
+  readonly graceMs?: number | undefined;
+}
 
 // ---- The service's clock ----
 
@@ -554,4 +584,50 @@ export class Requests {
 
 function isStreamed(body: object): body is StreamedBody {
   return "open" in body && typeof body.open === "function";
+}
+
+// ---- Downloads ----
+
+interface DownloadOptions extends RequestOptions {
+  readonly withKey?: boolean | undefined;
+  /** Besides the service's own; the key is never sent there. */
+  readonly allowOrigins?: readonly string[] | undefined;
+}
+
+/** A file of the service's, in pieces. Stopping early ends the request. */
+export async function download(
+  calls: Requests,
+  keys: Auth,
+  base: BaseUrl,
+  address: string,
+  options: DownloadOptions,
+  limits: Limits,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { signal } = options;
+  const to = resolveOwn(base, address, options.allowOrigins);
+  const withKey = options.withKey === true && to.origin === base.origin;
+  const headers = { accept: "*/*" };
+  const timeoutMs = limits.idleMs;
+  const { stream, request, release } = await calls.stream(
+    { method: "GET", to, headers, withKey, timeoutMs, limit: limits.downloadBytes, signal },
+    keys,
+  );
+  stream.cut.addEventListener("abort", release, { once: true });
+  const end = () => {
+    stream.end();
+    release();
+  };
+  try {
+    refuseEncoding(request, stream.headers);
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return (async function* () {
+    try {
+      yield* withinLimit(request, stream);
+    } finally {
+      end();
+    }
+  })();
 }

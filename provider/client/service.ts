@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.js";
 import type { DatedDocument, DocumentBody, FolderBody, ListedDocument } from "./bodies.js";
 import type { ListEndpoint, Listing } from "./lists.js";
-import type { SharedLimit } from "./requests.js";
+import type { Limits, RequestOptions, SharedLimit } from "./requests.js";
 
 export type {
   CommentBody,
@@ -15,6 +15,7 @@ export type {
   SignerBody,
   UserBody,
 } from "./bodies.js";
+export type { RequestOptions } from "./requests.js";
 
 // ---- Options ----
 
@@ -24,29 +25,6 @@ export type Credentials =
   | { readonly kind: "login"; readonly email: string; readonly password: string; readonly source: string };
 
 export type ReminderMethod = "auto" | "POST" | "GET";
-
-/** Of one list: whoever has more documents than that asks for a folder or for days. */
-export const MAX_ROWS = 200_000;
-
-export interface Limits {
-  /** Bytes of a list's answer. */
-  readonly listBytes: number;
-  /** Bytes of any other JSON answer: a document carries its certificates' XML. */
-  readonly answerBytes: number;
-  readonly downloadBytes: number;
-  /** How long a call may take with all its waiting and retries; a pause the service asks for beyond it is an error. */
-  readonly callMs: number;
-  /** A download with no new byte for so long is given up. */
-  readonly idleMs: number;
-}
-
-export const DEFAULT_LIMITS: Limits = {
-  listBytes: 64_000_000,
-  answerBytes: 16_000_000,
-  downloadBytes: 512_000_000,
-  callMs: 120_000,
-  idleMs: 60_000,
-};
 
 export interface ServiceOptions {
   readonly baseUrl: string;
@@ -71,13 +49,6 @@ export interface ServiceOptions {
  * What the layers above ask of the service. Ids are strings of digits; timestamps keep the service's own text.
  * `client.ts` and its neighbours keep this promise; resources and functions know nothing else of HTTP.
  */
-
-export interface RequestOptions {
-  /** Aborting ends the call at once with a CancelledError; its `sent` says if a write may have arrived all the same. */
-  readonly signal?: AbortSignal | undefined;
-  /** How long the answer to a write may still come after the abort, once it was sent. */
-  readonly graceMs?: number | undefined;
-}
 
 /** A request that mails people. */
 export interface SendOptions extends RequestOptions {

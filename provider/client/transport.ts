@@ -14,8 +14,6 @@ import {
   UnreadableAnswerError,
 } from "./errors.js";
 import type { Redactor } from "./json.js";
-import type { Auth, Requests, ServiceClock } from "./requests.js";
-import type { Limits, RequestOptions } from "./service.js";
 
 // ---- Addresses ----
 
@@ -57,7 +55,7 @@ function refused(why: string): InvalidArgumentError {
 }
 
 /** An address the service gave for a file, allowed only where the service itself lives, or at the origins given. */
-function resolveOwn(base: BaseUrl, address: string, allowOrigins: readonly string[] = []): URL {
+export function resolveOwn(base: BaseUrl, address: string, allowOrigins: readonly string[] = []): URL {
   if (!URL.canParse(address, `${base.href}/`)) throw new InvalidArgumentError(`${quote(address)} is not an address`);
   const url = new URL(address, `${base.href}/`);
   if (url.origin !== base.origin && !allowOrigins.includes(url.origin)) {
@@ -177,12 +175,6 @@ export interface HttpRequest {
   readonly mayLeave?: (() => boolean) | undefined;
 }
 
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
 /** An answer whose body is still to be read. */
 export interface StreamedResponse {
   readonly status: number;
@@ -200,7 +192,8 @@ interface TransportOptions {
   readonly maxConcurrency: number;
   readonly connect?: object | undefined;
   readonly clock: Clock;
-  readonly serviceClock: ServiceClock;
+  /** Told of the Date header of each answer. */
+  readonly serviceClock: { note(dateHeader: string | undefined, receivedAt: number): void };
   readonly redactor: Redactor;
 }
 
@@ -346,7 +339,10 @@ export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<strin
   return Buffer.concat(parts).toString("utf8");
 }
 
-function refuseEncoding(request: Pick<HttpRequest, "method" | "url">, headers: Readonly<Record<string, string>>): void {
+export function refuseEncoding(
+  request: Pick<HttpRequest, "method" | "url">,
+  headers: Readonly<Record<string, string>>,
+): void {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (encoding !== "" && encoding !== "identity") {
     throw new UnreadableAnswerError(`${endpointOf(request)}: the answer is compressed although it was asked not to be`);
@@ -516,51 +512,7 @@ async function bounded(body: Dispatcher.ResponseData["body"], largest: number): 
   return { bytes: Buffer.concat(chunks) };
 }
 
-// ---- Downloads ----
-
-interface DownloadOptions extends RequestOptions {
-  readonly withKey?: boolean | undefined;
-  /** Besides the service's own; the key is never sent there. */
-  readonly allowOrigins?: readonly string[] | undefined;
-}
-
-/** A file of the service's, in pieces. Stopping early ends the request. */
-export async function download(
-  calls: Requests,
-  keys: Auth,
-  base: BaseUrl,
-  address: string,
-  options: DownloadOptions,
-  limits: Limits,
-): Promise<AsyncIterable<Uint8Array>> {
-  const { signal } = options;
-  const to = resolveOwn(base, address, options.allowOrigins);
-  const withKey = options.withKey === true && to.origin === base.origin;
-  const headers = { accept: "*/*" };
-  const timeoutMs = limits.idleMs;
-  const { stream, request, release } = await calls.stream(
-    { method: "GET", to, headers, withKey, timeoutMs, limit: limits.downloadBytes, signal },
-    keys,
-  );
-  stream.cut.addEventListener("abort", release, { once: true });
-  const end = () => {
-    stream.end();
-    release();
-  };
-  try {
-    refuseEncoding(request, stream.headers);
-  } catch (error) {
-    end();
-    throw error;
-  }
-  return (async function* () {
-    try {
-      yield* withinLimit(request, stream);
-    } finally {
-      end();
-    }
-  })();
-}
+// ---- Hashes ----
 
 /** SHA-256 in hex, as the service writes it. */
 export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
