@@ -35,7 +35,7 @@ interface Embedded {
   readonly font: PDFFont;
   readonly key: string;
   /** The glyphs' numbers in the embedded font, by their ids. */
-  readonly codes: string[];
+  readonly codes: Map<number, string>;
 }
 
 /** Embeds the faces that are used, and only their used characters; then writes the marks. */
@@ -53,7 +53,7 @@ export class Pen {
   static async for(libraries: Libraries, document: PDFDocument, tag: string, marks: Iterable<Mark>): Promise<Pen> {
     const pen = new Pen(libraries, document, tag);
     for (const mark of marks) {
-      if (mark.kind === "text") await pen.#embed(mark.run.face);
+      if (mark.kind === "text" && !pen.#fonts.has(mark.run.face)) await pen.#embed(mark.run.face);
       if (mark.kind === "image") pen.#embedImage(mark.image);
     }
     return pen;
@@ -66,11 +66,10 @@ export class Pen {
   }
 
   async #embed(face: Face): Promise<void> {
-    if (this.#fonts.has(face)) return;
     const options = { subset: true, customName: `${this.tag}+${face.name}` };
     this.document.registerFontkit({ create: () => fontToEmbed(this.libraries, face) } as never);
     const font = await this.document.embedFont(face.bytes, options);
-    this.#fonts.set(face, { font, key: `Contract${this.#fonts.size + 1}`, codes: [] });
+    this.#fonts.set(face, { font, key: `Contract${this.#fonts.size + 1}`, codes: new Map() });
   }
 
   write(page: PDFPage, marks: readonly Mark[]): void {
@@ -105,28 +104,33 @@ export class Pen {
     const { run, size, x, y } = mark;
     const { key, font, codes } = this.#embedded(run.face);
     const known = written.get(mark);
-    if (known?.key === key && known.codes.every(([id, code]) => codes[id] === code)) return known.text;
+    if (known?.key === key && known.codes.every(({ id, code }) => codes.get(id) === code)) return known.text;
     const { glyphs } = run.face.font.layout(run.text);
     // It gives glyphs their numbers in the order in which they are first encoded.
-    if (!glyphs.every(({ id }) => codes[id] !== undefined)) {
+    if (!glyphs.every(({ id }) => codes.has(id))) {
       const given = font.encodeText(run.text).asString().match(/.{4}/g) ?? [];
-      for (const [index, { id }] of glyphs.entries()) codes[id] = given[index] ?? "";
+      for (const [index, { id }] of glyphs.entries()) codes.set(id, given[index] ?? "");
     }
     const place = `/${key} ${decimal(size)} Tf\n${decimal(x)} ${decimal(y)} Td`;
     const text = ["BT", place, ...glyphLines(run, codes, size), "ET"].join("\n");
-    written.set(mark, { key, codes: [...new Set(glyphs.map(({ id }) => id))].map(id => [id, codes[id] ?? ""]), text });
+    const ids = new Set(glyphs.map(({ id }) => id));
+    written.set(mark, { key, codes: Array.from(ids, id => ({ id, code: codes.get(id) })), text });
     return text;
   }
 }
 
-/** What was written of a mark, and the numbers that its glyphs had. Most marks of a row's contract are the same as in the row's before it. */
-const written = new WeakMap<
-  Mark,
-  { readonly key: string; readonly codes: readonly (readonly [id: number, code: string])[]; readonly text: string }
->();
+interface Written {
+  readonly key: string;
+  /** The numbers that its glyphs had. */
+  readonly codes: readonly { readonly id: number; readonly code: string | undefined }[];
+  readonly text: string;
+}
+
+/** What was written of a mark: most are the same as in the contract of the row before. */
+const written = new WeakMap<Mark, Written>();
 
 /** Kerning and the places of combining marks, which a plain string of glyphs would lose. */
-function glyphLines({ face, text }: Run, codes: readonly string[], size: number): string[] {
+function glyphLines({ face, text }: Run, codes: ReadonlyMap<number, string>, size: number): string[] {
   const { glyphs, positions } = face.font.layout(text);
   const thousandth = 1000 / face.unitsPerEm;
   const lines: string[] = [];
@@ -140,18 +144,18 @@ function glyphLines({ face, text }: Run, codes: readonly string[], size: number)
     shown = "";
   };
   positions.forEach(({ xAdvance, xOffset, yOffset }, index) => {
-    const { id, advanceWidth = 0 } = glyphs[index] ?? {};
+    const glyph = glyphs[index];
     if (yOffset !== 0) {
       flush();
       lines.push(`${decimal((yOffset * size) / face.unitsPerEm)} Ts`);
     }
     move(xOffset);
-    shown += `<${id === undefined ? undefined : codes[id]}>`;
+    shown += `<${glyph && codes.get(glyph.id)}>`;
     if (yOffset !== 0) {
       flush();
       lines.push("0 Ts");
     }
-    move(xAdvance - advanceWidth - xOffset);
+    move(xAdvance - (glyph?.advanceWidth ?? 0) - xOffset);
   });
   flush();
   return lines;
