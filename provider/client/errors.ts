@@ -122,8 +122,10 @@ const settingsHint = (source: string): string =>
     ? ". Changed already? Refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`"
     : "";
 
+type StatusRow = number | `${number} with Retry-After` | `${number}xx` | "log-in page";
+
 /** What each status means; one without a row of its own is its class's. A call may read more into one, such as a 405 of a method that isn't offered. */
-const STATUSES: Readonly<Record<string, StatusMeaning>> = {
+const STATUSES: Readonly<Record<StatusRow, StatusMeaning>> = {
   // First: a row of one of these takes its place.
   ...Object.fromEntries(
     [400, 402, 405, 410, 411, 412, 413, 414, 415, 417, 421, 422, 426, 428, 431, 451].map(status => [status, refused]),
@@ -183,8 +185,9 @@ const STATUSES: Readonly<Record<string, StatusMeaning>> = {
 };
 
 export function meaningOf(status: number | "log-in page" | "3xx", retryAt?: Date | undefined): StatusMeaning {
+  if (typeof status !== "number") return STATUSES[status] ?? undecided;
   const withRetryAfter = retryAt && STATUSES[`${status} with Retry-After`];
-  return withRetryAfter ?? STATUSES[status] ?? STATUSES[`${String(status)[0]}xx`] ?? undecided;
+  return withRetryAfter ?? STATUSES[status] ?? STATUSES[`${Math.trunc(status / 100)}xx`] ?? undecided;
 }
 
 // ---- Errors ----
