@@ -5,7 +5,10 @@
  * Written before the plugin says its port, so it takes no library.
  */
 
+import { typeOf as typeIn } from "../../kit/resource.js";
 import { addressOf } from "../core/same.js";
+
+export { typeIn };
 
 /** What isn't said is none. */
 interface Counts {
@@ -221,5 +224,3 @@ export const mailsIn = ({ all, silent }: StackFacts): number | undefined =>
 /** What kind of ours a type is, through the plugin or through dynamic resources. */
 export const kindOf = (type: string): string | undefined =>
   /^(?:docsign:index:|pulumi-nodejs:dynamic\/docsign:)(\w+)/.exec(type)?.[1];
-
-export const typeIn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { typeOf } from "../../../kit/resource.js";
 import { assertPrivate, openPlain } from "../../core/private-folder.js";
 
 const stateEntry = z.object({
@@ -351,8 +352,6 @@ function runNameIn(folder: string, own: string): string {
   }
   return list(name)[0] ?? own;
 }
-
-const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
 
 function readEntry(line: string): DeploymentEntry | undefined {
   try {
