@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { JournalContents } from "../../provider/resources/journal/contents.js";
 import { stackOf, tokenOf } from "../../provider/resources/journal/contract.js";
-import { type EntryOf, snapshotsOf } from "../../provider/resources/journal/entry.js";
+import type { EntryOf } from "../../provider/resources/journal/entry.js";
+import { snapshotsOf } from "../../provider/resources/journal/log.js";
 
 const service = "https://example.com";
 const urnOf = (name: string) => `urn:pulumi:prod::contracts::docsign:index:Document::${name}`;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { contractName, contractOf, stackOf, tokenOf } from "../../provider/resources/journal/contract.js";
-import { type Entry, type EntryOf, snapshotsOf, tagsOf } from "../../provider/resources/journal/entry.js";
+import type { Entry, EntryOf } from "../../provider/resources/journal/entry.js";
+import { snapshotsOf, tagsOf } from "../../provider/resources/journal/log.js";
 import { contentOf, SERVICE, scopeOf } from "./conformance.js";
 
 const nda = scopeOf("nda");

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.js";
 import { UserError } from "../resource.js";
-import { isStack } from "./contract.js";
-import { allOf, type EntryOf, entry, snapshotsOf, type Tags, tagsOf } from "./entry.js";
+import { contractName, contractOf, invitationName, isStack, stackOf, tokenIn } from "./contract.js";
+import { type AttemptRow, type Entry, type EntryOf, entry, type RemindersRow } from "./entry.js";
 
 // ---- A log ----
 
@@ -58,6 +58,91 @@ function reasonOf(cause: unknown): string {
   const { code, message } = cause as { code?: unknown; message?: unknown };
   return /^E[A-Z]+$/.test(String(code)) ? String(code) : String(message);
 }
+
+// ---- Tags ----
+
+/** What a line is about, for a log that isn't read whole. */
+interface Tags {
+  /** Whose lines it comes after. */
+  readonly stacks: readonly string[];
+  /**
+   * Ids it changes, what a person lets go of with it, and the contract it begins: it comes after all lines that named them,
+   * of any stack.
+   */
+  readonly ids: readonly string[];
+  /** What another stack may ask for: these, and contracts. */
+  readonly keys: readonly string[];
+}
+
+export function tagsOf(line: Entry): Tags {
+  switch (line.op) {
+    case "begin":
+      return tags([line.urn], line.knows ? sentBy(line) : [], [line.token, ...(line.knows ? [] : sentBy(line))]);
+    case "hint":
+    case "resolve":
+    case "withdraw":
+    case "reminded":
+    case "unremind":
+      return tags([line.urn], []);
+    case "remind":
+      return tags([line.urn], invitationsOf(line));
+    case "claim":
+    case "show":
+      return tags([line.urn], [tokenIn(line)], contractsOf(line));
+    case "replace":
+    case "release":
+      return tags([line.urn], [tokenIn(line)]);
+    case "forget":
+      return tags([], line.tokens);
+    case "snapshot":
+      return allOf([
+        ...line.attempts.map(row => tags([row.urn], [], [row.token, ...sentBy(row)])),
+        ...[...line.owned, ...(line.unseen ?? [])].map(row => tags([row.urn], [tokenIn(row)], contractsOf(row))),
+        ...line.reminders.map(row => tags([row.urn], [], invitationsOf(row))),
+      ]);
+  }
+}
+
+const allOf = (all: readonly Tags[]): Tags => ({
+  stacks: distinct(all.flatMap(({ stacks }) => stacks)),
+  ids: distinct(all.flatMap(({ ids }) => ids)),
+  keys: distinct(all.flatMap(({ keys }) => keys)),
+});
+
+/** What each of these stacks holds, as a snapshot of its own: what linked them is history. */
+export function snapshotsOf(all: EntryOf<"snapshot">, stacks: readonly string[]): EntryOf<"snapshot">[] {
+  const attempts = byStack(all.attempts);
+  const owned = byStack(all.owned);
+  const unseen = byStack(all.unseen ?? []);
+  const reminders = byStack(all.reminders);
+  return stacks.map(stack => ({
+    ...all,
+    stacks: [stack],
+    attempts: attempts.get(stack) ?? [],
+    owned: owned.get(stack) ?? [],
+    unseen: unseen.get(stack),
+    reminders: reminders.get(stack) ?? [],
+  }));
+}
+
+const tags = (urns: readonly string[], ids: readonly string[], more: readonly string[] = []): Tags => ({
+  stacks: urns.map(stackOf),
+  ids,
+  keys: [...ids, ...more],
+});
+
+const contractsOf = ({ service, contract }: { service: string; contract?: string | undefined }): string[] =>
+  contract === undefined ? [] : [contractName(service, contract)];
+
+const sentBy = (row: AttemptRow): string[] => [contractName(row.service, contractOf(row))];
+
+const invitationsOf = ({ service, rows }: RemindersRow): string[] =>
+  rows.map(({ invitationId }) => invitationName(service, invitationId));
+
+const byStack = <Row extends { readonly urn: string }>(rows: readonly Row[]): Map<string, Row[]> =>
+  Map.groupBy(rows, ({ urn }) => stackOf(urn));
+
+const distinct = (names: readonly string[]): string[] => [...new Set(names)];
 
 // ---- A log read in parts ----
 
