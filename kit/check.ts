@@ -4,6 +4,7 @@ import { propertyMetadata, type Shape } from "./property.js";
 import { bareRecord, own } from "./records.js";
 import type { Failure } from "./resource.js";
 import { bare, partsOf } from "./schema.js";
+import { nearest } from "./text.js";
 import {
   Archive,
   Asset,
@@ -145,26 +146,8 @@ export function excerpt(value: Value): string {
 }
 
 function suggestion(name: string, known: readonly string[]): string {
-  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const near =
-    known.find(candidate => plain(candidate) === plain(name)) ??
-    known.find(candidate => editsAreFew(plain(candidate), plain(name)));
+  const near = nearest(name, known, text => text.toLowerCase().replace(/[^a-z0-9]/g, ""));
   return near === undefined ? `; it takes ${known.join(", ")}` : `; did you mean ${near}?`;
-}
-
-/** Whether two words differ by at most two letters put in, left out or changed. */
-function editsAreFew(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 2) return false;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return (row[b.length] ?? 3) <= 2;
 }
 
 // ---- What a transform makes ----

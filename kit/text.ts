@@ -37,3 +37,29 @@ export function clipped(text: string, bytes: number): string {
 }
 
 const headerLength = (text: string): number => encodeURI(text).length;
+
+/** The name somebody meant: the closest one that is at most two slips of the finger away, by what `plain` leaves of both. */
+export function nearest(word: string, names: Iterable<string>, plain = (text: string): string => text) {
+  const [best] = [...names]
+    .map(name => ({ name, slips: slips(plain(word), plain(name)) }))
+    .sort((a, b) => a.slips - b.slips);
+  return best && best.slips <= MOST_SLIPS ? best.name : undefined;
+}
+
+const MOST_SLIPS = 2;
+
+/** How many letters have to be put in, left out or changed. Where it is too many anyway, it isn't counted further. */
+function slips(one: string, other: string): number {
+  const least = Math.abs(one.length - other.length);
+  if (least > MOST_SLIPS) return least;
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (const [line, letter] of [...one].entries()) {
+    const next = [line + 1];
+    for (const [column, wanted] of [...other].entries()) {
+      const changed = (row[column] ?? 0) + (letter === wanted ? 0 : 1);
+      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

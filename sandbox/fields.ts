@@ -1,4 +1,4 @@
-import { nearest } from "../commands/cli/flags/parse.js";
+import { nearest } from "../kit/text.js";
 import { type FieldProblem, Refusal } from "./refusal.js";
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { nearest } from "../commands/cli/flags/parse.js";
+import { nearest } from "../kit/text.js";
 import { type SandboxContext, sha256 } from "./context.js";
 import { createDocument } from "./documents.js";
 import type { AllowedSignatureTypes, DocumentRecord } from "./entities.js";

@@ -158,9 +158,9 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "the board's script is put into every page, so it brings nothing along",
   },
   "commands/cli/flags": {
-    ours: [],
+    ours: ["kit/text.ts"],
     packages: [],
-    because: "every command reads its flags with it, the sandbox too, which knows nobody else of us",
+    because: "every command reads its flags with it, the sandbox too, which shares nothing but words with us",
   },
   "commands/board": {
     ours: [
@@ -258,7 +258,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "it judges any provider, ours among them: what it shared with us it couldn't judge",
   },
   sandbox: {
-    ours: ["commands/cli/flags", "commands/redline", "commands/ui"],
+    ours: ["commands/cli/flags", "commands/redline", "commands/ui", "kit/text.ts"],
     packages: [],
     because: "the sandbox is the other party: sharing code with us, it would share our misunderstandings",
   },

@@ -1,4 +1,4 @@
-import { nearest } from "../../commands/cli/flags/parse.js";
+import { nearest } from "../../kit/text.js";
 import type { Settings } from "../settings.js";
 import { type Point, points } from "./points.js";
 
