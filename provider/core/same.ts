@@ -6,7 +6,11 @@ import { isRecord } from "../../kit/records.js";
  */
 
 /** The same for two texts that people can't tell apart: in another Unicode form, or with other spaces. */
-export const canonicalText = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim();
+export const canonicalText = (text: string): string =>
+  CANONICAL.test(text) ? text : text.normalize("NFC").replace(/\s+/gu, " ").trim();
+
+/** Most texts are canonical as they are, and a list has thousands. */
+const CANONICAL = /^[!-~]+(?: [!-~]+)*$/;
 
 /** The same for two keys of a set that differ in case or Unicode form alone: an address is the same person's in any. */
 export const identityOf = (key: string): string => key.normalize("NFC").toLowerCase();
@@ -48,11 +52,14 @@ export function isWhole(sent: string, shown: string): boolean {
 const PLAIN = /^[\w .,;:#()/-]*$/;
 
 /**
- * Whether a list that shows this name has room for all of `sent`: a service cuts at one length, so it wouldn't have cut
+ * Whether a list that shows these names has room for all of `sent`: a service cuts at one length, so it wouldn't have cut
  * that one. Other characters than plain ones may take more room than is seen, or less.
  */
-export const hasRoomFor = (sent: string, shown: string): boolean =>
-  PLAIN.test(sent) && PLAIN.test(shown) && shown.trim().length >= sent.length;
+export function roomIn(rows: readonly { readonly name: string }[]): (sent: string) => boolean {
+  const lengths = rows.map(({ name }) => (PLAIN.test(name) ? name.trim().length : 0));
+  const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
+  return sent => PLAIN.test(sent) && sent.length <= longest;
+}
 
 const startOf = (theirs: string): string => theirs.replace(/(…|\.\.\.)$/u, "").trim();
 
@@ -69,8 +76,10 @@ export class RowsByName<R extends { readonly name: string }> {
     if (this.#isRead) return;
     this.#isRead = true;
     for (const row of this.rows()) {
-      const theirs = canonicalText(unescaped(row.name));
-      for (const text of [theirs, canonicalText(row.name)]) put(this.#whole, text, row);
+      const shown = canonicalText(row.name);
+      const theirs = row.name.includes("&") ? canonicalText(unescaped(row.name)) : shown;
+      put(this.#whole, theirs, row);
+      if (shown !== theirs) put(this.#whole, shown, row);
       const start = startOf(theirs);
       if (start.length < LEAST_CUT) continue;
       put(this.#cut, start, row);

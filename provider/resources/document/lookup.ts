@@ -11,7 +11,7 @@ import {
 } from "../../client/errors.js";
 import { type Absence, mayBePage, provesAbsence } from "../../client/lists.js";
 import type { DocumentBody, DocumentStatusFilter, FileBody, ListedDocument, Service } from "../../client/service.js";
-import { addressOf, hasRoomFor, isWhole, RowsByName, sameText, unescaped } from "../../core/same.js";
+import { addressOf, isWhole, RowsByName, roomIn, sameText, unescaped } from "../../core/same.js";
 import type { Context } from "../context.js";
 import { ABOUT_AS_OLD_MS, type Attempt, type Content, type Owned, type Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
@@ -652,19 +652,22 @@ async function takeSnapshot(
   const ofAll = ({ known, ...absence }: Absence) => ({ ...absence, known: known && [...known, ...rows.keys()] });
   const allProves = (absence: Absence) => provesAbsence(all, ofAll(absence), 0);
   const byName = new RowsByName<ListedRow>(() => rows.values());
+  /** Thousands of creates ask, of thousands of rows. */
+  let lists: readonly { ids: ReadonlySet<string>; hasRoomFor: (name: string) => boolean }[] | undefined;
   return {
     rows: [...rows.values()],
     ids: new Set(rows.keys()),
     ofName: name => byName.of(name),
     beginning: name => {
       const cut = byName.of(name).filter(row => !isWhole(name, row.name));
+      if (cut.length === 0) return new Map();
       // A row is as the first of these lists shows it.
-      const lists = cut.length === 0 ? [] : [all.rows, dated.flatMap(listing => listing?.rows ?? [])];
-      const showing = lists.map(list => ({
+      lists ??= [all.rows, datedRows].map(list => ({
         ids: new Set(list.map(({ id }) => id)),
-        hasRoom: list.some(row => hasRoomFor(name, row.name)),
+        hasRoomFor: roomIn(list),
       }));
-      return new Map(cut.map(({ id }) => [id, showing.find(({ ids }) => ids.has(id))?.hasRoom ?? false]));
+      const showing = (id: string) => lists?.find(({ ids }) => ids.has(id));
+      return new Map(cut.map(({ id }) => [id, showing(id)?.hasRoomFor(name) ?? false]));
     },
     completeSince: absence => [
       ...(allProves(absence) ? [all.rows] : []),
