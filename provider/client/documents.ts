@@ -30,7 +30,7 @@ import {
   UnauthorizedError,
   UnreadableAnswerError,
 } from "./errors.js";
-import { type Listing, listingOf, rowsOf } from "./lists.js";
+import { type Listing, listingOf, RowReader, rowsOf } from "./lists.js";
 import type { Auth, Requests } from "./requests.js";
 import type {
   Bytes,
@@ -265,6 +265,9 @@ export function getDocument(
   });
 }
 
+const listedRows = new RowReader(listedDocument);
+const datedRows = new RowReader(datedDocument);
+
 export function listDocuments(
   calls: Requests,
   keys: Auth,
@@ -272,7 +275,7 @@ export function listDocuments(
   options: RequestOptions & { limit: number },
 ): Promise<Listing<ListedDocument>> {
   const call = { method: "GET", to: "/v1/documents", query: folderAndOrganization(filter), ...options } as const;
-  return calls.readStreamed(call, keys, async (...response) => listingOf(await rowsOf(listedDocument, ...response)));
+  return calls.readStreamed(call, keys, async (...response) => listingOf(await rowsOf(listedRows, ...response)));
 }
 
 export function listDocumentsByDateRange(
@@ -289,7 +292,7 @@ export function listDocumentsByDateRange(
     ...folderAndOrganization(filter),
   };
   const call = { method: "GET", to: "/v1/documents/by_date_range", query, ...options } as const;
-  return calls.readStreamed(call, keys, async (...response) => listingOf(await rowsOf(datedDocument, ...response)));
+  return calls.readStreamed(call, keys, async (...response) => listingOf(await rowsOf(datedRows, ...response)));
 }
 
 function folderAndOrganization({ folderId, organizationId }: ListFilter): Record<string, string | undefined> {

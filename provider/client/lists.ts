@@ -15,12 +15,31 @@ const LONGEST_VALUE = 256 * 1024;
 /** What an error quotes from. */
 const HEAD = 16 * 1024;
 
+/** So many rows of a list are kept. */
+const MOST_KEPT = 20_000;
+
+/** Reads rows by a schema, each text once: of a list that is asked for again, all but what is new was read before. */
+export class RowReader<T extends z.ZodType> {
+  readonly #rows = new Map<string, z.output<T>>();
+
+  constructor(readonly schema: T) {}
+
+  read(text: string): z.ZodSafeParseResult<z.output<T>> {
+    const known = this.#rows.get(text);
+    if (known !== undefined) return { success: true, data: known };
+    const parsed = this.schema.safeParse(parseJson(text));
+    if (this.#rows.size === MOST_KEPT) this.#rows.clear();
+    if (parsed.success) this.#rows.set(text, parsed.data);
+    return parsed;
+  }
+}
+
 /**
  * The rows of a list's answer, each read by itself while the answer arrives: the first that can't be read ends it,
  * whatever comes after, and so does Cancel. Neither the whole text nor what isn't a row is ever held.
  */
 export async function rowsOf<T extends z.ZodType>(
-  schema: T,
+  reader: RowReader<T>,
   { status, headers, chunks }: StreamedResponse,
   info: RequestInfo,
   signal?: AbortSignal,
@@ -49,14 +68,14 @@ export async function rowsOf<T extends z.ZodType>(
       await text.elements(row => {
         if (read.length === MAX_ROWS) throw unreadable(`with more than ${MAX_ROWS} rows, which is more than is read`);
         if (row === undefined) throw tooLong(`payload.${read.length}`);
-        const parsed = schema.safeParse(parseJson(row));
+        const parsed = reader.read(row);
         if (!parsed.success) throw unreadable(readIssue(parsed.error, ["payload", read.length]));
         read.push(parsed.data);
       });
     }
     // Anything but an array is said as of any other answer, and small, as what stands for it here.
     const envelope = JSON.stringify(payload ? { payload: "" } : {});
-    return rows ?? payloadOf({ status, headers, text: envelope }, info, schema.array());
+    return rows ?? payloadOf({ status, headers, text: envelope }, info, reader.schema.array());
   } catch (error) {
     throw error instanceof JsonError ? (logInPage(response(), info) ?? jsonError(error, response(), info)) : error;
   }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { listedDocument, payloadOf, wholeDocument } from "../../provider/client/bodies.js";
 import { CancelledError, type RequestInfo } from "../../provider/client/errors.js";
 import { Redactor } from "../../provider/client/json.js";
-import { rowsOf } from "../../provider/client/lists.js";
+import { RowReader, rowsOf } from "../../provider/client/lists.js";
 import { documentBody, failure, testService } from "../client/setup.js";
 import { stub } from "../client/stub.js";
 import { NASTY_TEXTS } from "./values.js";
@@ -21,7 +21,7 @@ async function* pieces(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 const read = <T extends z.ZodType>(text: string, schema: T, signal?: AbortSignal, size = 65_536) =>
-  rowsOf(schema, { status: 200, headers: {}, chunks: pieces(Buffer.from(text), size) }, asking, signal);
+  rowsOf(new RowReader(schema), { status: 200, headers: {}, chunks: pieces(Buffer.from(text), size) }, asking, signal);
 const good = (id: number) =>
   JSON.stringify({ id, name: `NDA ${id}`, status: "unsigned", organization: { id: 1, name: "O" } });
 const list = (rows: readonly string[]) => `{"ok":true,"payload":[${rows.join(",")}]}`;
@@ -34,6 +34,18 @@ describe("a list's answer", () => {
       "answered 200 with a body that can't be read: payload.1.id: Invalid input",
     );
     expect(parse).toHaveBeenCalledTimes(2);
+  });
+
+  test("is read once where it shows the same again, and what can't be read is refused each time", async () => {
+    const parse = vi.spyOn(listedDocument, "safeParse");
+    const reader = new RowReader(listedDocument);
+    const again = (rows: readonly string[]) =>
+      rowsOf(reader, { status: 200, headers: {}, chunks: pieces(Buffer.from(list(rows)), 100) }, asking);
+    const first = await again([good(1), good(2)]);
+    expect(await again([good(3), good(1), good(2)])).toEqual([...(await again([good(3)])), ...first]);
+    expect(parse).toHaveBeenCalledTimes(3);
+    for (let time = 0; time < 2; time++) await expect(again([good(1), "{}"])).rejects.toThrow("payload.1.id");
+    expect(parse).toHaveBeenCalledTimes(5);
   });
 
   test("of more rows than are read is a clear error", async () => {

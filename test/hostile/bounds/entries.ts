@@ -17,7 +17,7 @@ import { listedDocument, payloadOf, wholeDocument } from "../../../provider/clie
 import { logInPage, ServiceError } from "../../../provider/client/errors.js";
 import { parseBaseUrl } from "../../../provider/client/index.js";
 import { Redactor } from "../../../provider/client/json.js";
-import { rowsOf } from "../../../provider/client/lists.js";
+import { RowReader, rowsOf } from "../../../provider/client/lists.js";
 import { configProblems, settingsFrom } from "../../../provider/config.js";
 import { messageKind } from "../../../provider/core/text.js";
 import { signerRows } from "../../../provider/resources/document/state.js";
@@ -78,7 +78,7 @@ const answer = (text: string) => ({ status: 200, headers: {}, text });
 async function* arriving(text: string) {
   yield Buffer.from(text);
 }
-const rows = (text: string) => rowsOf(listedDocument, { ...answer(""), chunks: arriving(text) }, asking);
+const rows = (text: string) => rowsOf(new RowReader(listedDocument), { ...answer(""), chunks: arriving(text) }, asking);
 const wrongWith = (text: string) => each(() => parseBaseUrl(text))[0] ?? null;
 
 const documentFor = (email: string) => ({

@@ -9,7 +9,7 @@ import { Writer } from "../../../kit/wire.js";
 import { datedDocument, listedDocument, payloadOf, wholeDocument } from "../../../provider/client/bodies.js";
 import type { RequestInfo } from "../../../provider/client/errors.js";
 import { Redactor } from "../../../provider/client/json.js";
-import { rowsOf } from "../../../provider/client/lists.js";
+import { RowReader, rowsOf } from "../../../provider/client/lists.js";
 import { signerRows } from "../../../provider/resources/document/state.js";
 import { checkSet, readTable } from "../../../provider/resources/document-set/rows.js";
 import type { Log } from "../../../provider/resources/journal/log.js";
@@ -57,8 +57,8 @@ const documentOf = (people: number) => ({
 });
 
 const answers: Record<string, Case> = {
-  "a list's rows": { size: 200, work: size => rowsOf(listedDocument, listed(size), asking) },
-  "rows of a list by date": { size: 200, work: size => rowsOf(datedDocument, listed(size), asking) },
+  "a list's rows": { size: 200, work: size => rowsOf(new RowReader(listedDocument), listed(size), asking) },
+  "rows of a list by date": { size: 200, work: size => rowsOf(new RowReader(datedDocument), listed(size), asking) },
   "a document's people": {
     size: 100,
     work: size => signerRows(payloadOf(answered({ ok: true, payload: documentOf(size) }), asking, wholeDocument)),
