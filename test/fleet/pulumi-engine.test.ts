@@ -27,7 +27,7 @@ const lines = (): string[] => readFileSync(log(), "utf8").trim().split("\n");
 
 /** A Pulumi that notes what it is asked for, and knows the stacks that it was asked to make. */
 const played = (): string => `#!/bin/sh
-echo "$@ gogc=$GOGC checkpoints=\${PULUMI_SKIP_CHECKPOINTS:-all}" >>'${log()}'
+echo "$@ gogc=$GOGC nursery=$DOCSIGN_FLEET_NURSERY checkpoints=\${PULUMI_SKIP_CHECKPOINTS:-all}" >>'${log()}'
 case "$*" in
   *"--create"*) : >'${folder}/made' ;;
   *) [ -e '${folder}/made' ] || { echo "error: no stack named 'mx' found" >&2; exit 255; } ;;
@@ -175,11 +175,13 @@ test("a stack whose settings are there isn't selected, and made where the engine
   expect(asked()).toEqual(["up --yes", "stack select --create", "up --yes", "preview --json"]);
 });
 
-test("engines collect less garbage, unless the user says how much", async () => {
-  for (const env of [{}, { GOGC: "50" }]) {
+test("engines and plugins collect less garbage, unless the user says how much", async () => {
+  for (const [env, expected] of [
+    [{}, "gogc=400 nursery=8 "],
+    [{ GOGC: "50", DOCSIGN_FLEET_NURSERY: "2" }, "gogc=50 nursery=2 "],
+  ] as const) {
     using engine = openEngine({ env });
     await run(engine, "up");
-    const expected = `gogc=${"GOGC" in env ? 50 : 400} `;
     expect(lines().filter(line => !line.includes(expected))).toEqual([]);
   }
 });
