@@ -159,11 +159,17 @@ const REMEMBERED = 40_000;
 /** Most lines of a contract are the same for everybody, and every word is laid out to measure it and again to print it. */
 function rememberLayouts(font: Font): void {
   const layOut = font.layout.bind(font);
-  const widths = new Map<number, number>();
+  const getGlyph = font.getGlyph.bind(font);
+  const metrics = new Map<number, object | undefined>();
+  // The library reads a glyph's outline for its width, and has other glyphs in each layout.
+  font.getGlyph = (id, codePoints) => {
+    const glyph = getGlyph(id, codePoints);
+    glyph._metrics ??= metrics.get(id);
+    return glyph;
+  };
   const plain = (glyph: Glyph): Glyph => {
-    const { id, codePoints } = glyph;
-    const advanceWidth = widths.get(id) ?? glyph.advanceWidth;
-    widths.set(id, advanceWidth);
+    const { id, codePoints, advanceWidth } = glyph;
+    metrics.set(id, glyph._metrics);
     return { id, codePoints, advanceWidth };
   };
   const known = new Map<string, ReturnType<Font["layout"]>>();

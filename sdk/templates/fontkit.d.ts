@@ -4,6 +4,8 @@ declare module "fontkit" {
     readonly id: number;
     readonly codePoints: number[];
     readonly advanceWidth: number;
+    /** Where the width is kept, once it was asked for. */
+    _metrics?: object | undefined;
   }
   export interface GlyphPosition {
     readonly xAdvance: number;
@@ -22,6 +24,7 @@ declare module "fontkit" {
     readonly bbox: { minX: number; minY: number; maxX: number; maxY: number; width: number; height: number };
     readonly characterSet: number[];
     hasGlyphForCodePoint(codePoint: number): boolean;
+    getGlyph: (id: number, codePoints?: number[]) => Glyph;
     /** The glyphs made so far, by id. */
     _glyphs: Record<number, Glyph>;
     glyphForCodePoint(codePoint: number): Glyph;
