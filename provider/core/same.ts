@@ -18,8 +18,12 @@ export const identityOf = (key: string): string => key.normalize("NFC").toLowerC
 /** An address without what copying leaves at its ends: white space, and characters that show nothing. */
 export const tidyAddress = (given: string): string => given.replace(/^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu, "");
 
+declare const compared: unique symbol;
+/** An address as it is compared: no text is one before `addressOf` has made it so. */
+export type Address = string & { readonly [compared]: true };
+
 /** The same for each way of writing an address. */
-export const addressOf = (email: string | null | undefined): string => identityOf(tidyAddress(email ?? ""));
+export const addressOf = (email: string | null | undefined): Address => identityOf(tidyAddress(email ?? "")) as Address;
 
 /** The same for a value's keys in any order. `shown`: what stands for a value inside. */
 export const sortedJson = (value: unknown, replace: (inner: unknown) => unknown = inner => inner): string =>

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import type { Values } from "../../kit/values.js";
-import { agrees, paired, sameRow } from "../../provider/resources/document/declaration.js";
+import { agrees, type Person, paired, personIn, sameRow } from "../../provider/resources/document/declaration.js";
 
-const people = (count: number, more: Values = {}): Values[] =>
-  Array.from({ length: count }, (_, index) => ({ email: `p${index}@example.com`, ...more }));
+const people = (count: number, more: { name?: string } = {}): Person[] =>
+  Array.from({ length: count }, (_, index) => personIn({ email: `p${index}@example.com`, ...more }));
 
 test("people are compared with those of the same address alone, however many there are", () => {
   let compared = 0;
@@ -18,10 +17,10 @@ test("people are compared with those of the same address alone, however many the
 
 test("what fits best comes first, then address and stage, then the address, then whatever is left, in order", () => {
   const program = [
-    { email: "c@x", name: "C" },
-    { email: "a@x", name: "new", stage: 2 },
-    { email: "a@x", name: "A", stage: 1 },
-    { email: "b@x", name: "B" },
+    personIn({ email: "c@x", name: "C" }),
+    personIn({ email: "a@x", name: "new", stage: 2 }),
+    personIn({ email: "a@x", name: "A", stage: 1 }),
+    personIn({ email: "b@x", name: "B" }),
     undefined,
   ];
   const there = [
@@ -30,14 +29,14 @@ test("what fits best comes first, then address and stage, then the address, then
     { email: "a@x", name: "A", stage: 1 },
     { email: "a@x", name: "old", stage: 2 },
     { email: "e@x" },
-  ];
+  ].map(personIn);
   const [d, b, a1, a2, e] = there;
   expect(paired(program, there, sameRow)).toEqual([[d, a2, a1, b, undefined], [e]]);
 });
 
 test("a row gives way where another one suits it as well", () => {
-  const one = { email: "a@x", name: "A", stage: 1 };
-  const either = { email: "a@x" };
-  const other = { email: "a@x", name: "B", stage: 2 };
+  const one = personIn({ email: "a@x", name: "A", stage: 1 });
+  const either = personIn({ email: "a@x" });
+  const other = personIn({ email: "a@x", name: "B", stage: 2 });
   expect(paired([either, one], [one, other], agrees)).toEqual([[other, one], []]);
 });

@@ -1,4 +1,4 @@
-import { isUnknown, known, type Unknown } from "../../../kit/values.js";
+import { isUnknown, type Unknown } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { identityOf } from "../../core/same.js";
@@ -11,9 +11,9 @@ import {
   COMPARED_INPUTS,
   changedTerms,
   driftOf,
+  emailsIn,
   hashesOf,
   inputsIn,
-  inviteesIn,
   isMadeOfPdf,
 } from "../document/declaration.js";
 import { type Documents, forgetting } from "../document/document.js";
@@ -509,7 +509,7 @@ export class ApplyRows {
   }
 
   #callOf({ key, inputs }: SentRow): Call {
-    const addresses = inviteesIn(inputs).flatMap(person => known(person?.email) ?? []);
+    const addresses = emailsIn(inputs).filter(email => email !== undefined);
     return rowCall(this.options.call, key, this.#log.of(key, addresses));
   }
 

@@ -6,7 +6,7 @@ import { CancelledError } from "../../client/errors.js";
 import { identityOf } from "../../core/same.js";
 import { messageOf } from "../../core/text.js";
 import type { Context } from "../context.js";
-import { type CheckedInputs, contentsOf, inviteesIn, isIn } from "../document/declaration.js";
+import { type CheckedInputs, contentsOf, emailsIn, isIn } from "../document/declaration.js";
 import { Documents, LIST_NOTE } from "../document/document.js";
 import { needsKey } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
@@ -431,8 +431,8 @@ function placeIn(id: string): { place: ImportedFrom; field: Criterion } {
 
 function keyOf(id: string, inputs: CheckedInputs, field: Criterion): string {
   const { name, description } = inputs;
-  const [first] = inviteesIn(inputs);
-  const value = { id, name, description, email: first?.email }[field];
+  const [email] = emailsIn(inputs);
+  const value = { id, name, description, email }[field];
   return typeof value === "string" ? value.trim() : "";
 }
 

@@ -1,6 +1,6 @@
 import type { Values } from "../../../kit/values.js";
 import { StatusError } from "../../client/errors.js";
-import { addressOf } from "../../core/same.js";
+import { type Address, addressOf } from "../../core/same.js";
 import { counted, firstFew, grouped, messageKind, messageOf, statusInWords } from "../../core/text.js";
 import { type Facts, peopleIn, sumOf } from "../../schema/facts.js";
 import { type CheckedInputs, changesOf, describeChanges, hashesOf, stateIn } from "../document/declaration.js";
@@ -44,7 +44,7 @@ export class RowLog {
   readonly #warnings: Warning[] = [];
   #facts: Facts[] = [];
   /** Who is mailed, and how often. */
-  readonly #mailed = new Map<string, number>();
+  readonly #mailed = new Map<Address, number>();
 
   constructor(private readonly log: Log) {}
 
@@ -56,7 +56,7 @@ export class RowLog {
     for (const count of this.#mailed.values()) known += count;
     const people = this.#mailed.size + (sum.mails ?? 0) - known;
     // Who countersigns all rows is named in each set's facts, and so counted once for all sets.
-    const times = (address: string) => this.#mailed.get(address) ?? 0;
+    const times = (address: Address) => this.#mailed.get(address) ?? 0;
     const to = [...this.#mailed.keys()].sort((one, other) => times(other) - times(one));
     return { ...sum, ...(people < (sum.mails ?? 0) ? { people } : {}), ...(to.length > 0 ? { to } : {}) };
   }

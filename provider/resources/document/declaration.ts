@@ -453,7 +453,7 @@ export async function checkDocument(
     ...pdf.failures,
   ];
   // Only a Check without old inputs comes before a create, and the engine repeats the others.
-  const warnings = olds === undefined ? warningsAbout(inviteesIn(checked), secrets?.has("invitations") === true) : [];
+  const warnings = olds === undefined ? warningsAbout(checked, secrets?.has("invitations") === true) : [];
   return { inputs, checked, failures, warnings };
 }
 
@@ -463,16 +463,14 @@ function withTidyAddress(row: Value): Value {
   return email === row["email"] ? row : { ...row, email };
 }
 
-function warningsAbout(people: readonly Invitee[], hidden: boolean): string[] {
+function warningsAbout(inputs: CheckedInputs, hidden: boolean): string[] {
   const warnings: string[] = [];
-  const twice = invitedTwice(people);
+  const twice = invitedTwice(inputs);
   if (twice > 0)
     warnings.push(
       `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
     );
-  const lacking = people
-    .map(person => person?.email)
-    .filter((email): email is string => typeof email === "string" && email.includes("@") && lacksDomain(email));
+  const lacking = emailsIn(inputs).filter(email => email?.includes("@") && lacksDomain(email));
   if (lacking.length > 0) {
     const short = [...new Set(lacking)];
     const which = hidden ? (short.length === 1 ? "one address" : `${short.length} addresses`) : short.join(", ");
@@ -489,13 +487,15 @@ function ownMarker(description: string | undefined, hidden: boolean): Failure[] 
   return [{ property: hidden ? "" : "description", reason, saysProperty: true }];
 }
 
-function invitedTwice(people: readonly Invitee[]): number {
-  const places = people.map(placeOf).filter(place => place !== undefined);
+function invitedTwice(inputs: CheckedInputs): number {
+  const places = inviteesIn(inputs)
+    .map(placeOf)
+    .filter(place => place !== undefined);
   return [...Map.groupBy(places, place => place).values()].filter(({ length }) => length > 1).length;
 }
 
 /** Address and stage; undefined where they aren't known. */
-function placeOf(person: Invitee): string | undefined {
+function placeOf(person: WrittenPerson | undefined): string | undefined {
   if (typeof person?.email !== "string" || isUnknown(person.stage)) return undefined;
   return `${addressOf(person.email)}\n${person.stage ?? ""}`;
 }
@@ -689,8 +689,8 @@ function byHash(value: unknown): unknown {
 function invitationChanges({ before, after, current }: Comparison, onlyShown: boolean): DocumentChange[] {
   const property = "invitations";
   if (isUnknown(after.invitations)) return [undecided(property)];
-  const { signers: there = [] } = current;
-  const [was, is] = [inviteesIn(before), inviteesIn(after)];
+  const there = (current.signers ?? []).map(personIn);
+  const [was, is] = [peopleIn(before), peopleIn(after)];
   const [then, dropped] = paired(is, was, onlyShown ? agrees : sameRow);
   const [now, extra] = paired(is, there, agrees);
   const changes = is.flatMap((person, index): DocumentChange[] => {
@@ -721,7 +721,7 @@ function fieldChange(
   onlyShown: boolean,
 ): Change["what"] | "unknown" | undefined {
   if (isUnknown(after[field])) return "unknown";
-  const [was, is, there] = [before, after, current].map(person => comparable(field, person?.[field]));
+  const [was, is, there] = [known(before?.[field]), known(after[field]), known(current?.[field])];
   if (is === was || (is === there && is !== undefined)) return undefined;
   // Of an imported document state knows what the service showed then; what either side leaves out is no difference.
   if (onlyShown && (is === undefined || (was === undefined && there === undefined))) return undefined;
@@ -776,23 +776,27 @@ export const COMPARED_OF_PERSON = Object.keys(invitation.shape).filter(
 );
 export type ComparedField = Exclude<keyof InvitationInput, "message">;
 
-/** A person whom the program invites, or whom the service shows. */
-export type Person = { readonly [F in ComparedField]?: string | number | Unknown | null | undefined };
+/** A person whom the program invites, or whom the service shows, as either writes it. */
+type WrittenPerson = { readonly [F in ComparedField]?: string | number | Unknown | null | undefined };
 
-export function comparable(field: ComparedField, value: Person[ComparedField]): string | number | undefined {
-  if (typeof value === "number") return value;
+declare const compared: unique symbol;
+type Compared = string | number | Unknown | undefined;
+/** The same as they are compared. Only `personIn` makes one. */
+export type Person = { readonly [F in ComparedField]: Compared } & { readonly [compared]: true };
+
+function comparable(field: ComparedField, value: WrittenPerson[ComparedField]): Compared {
+  if (typeof value === "number" || isUnknown(value)) return value;
   if (typeof value !== "string") return undefined;
   return (field === "email" ? addressOf(value) : canonicalText(value)) || undefined;
 }
 
+export const personIn = (written: WrittenPerson): Person =>
+  Object.fromEntries(COMPARED_OF_PERSON.map(field => [field, comparable(field, written[field])])) as unknown as Person;
+
 /** People in any order. */
-function byPeople(people: readonly (Person | Unknown)[]): Value {
+function byPeople(people: readonly (WrittenPerson | Unknown)[]): Value {
   const compared = people.map(person =>
-    isUnknown(person)
-      ? UNKNOWN
-      : COMPARED_OF_PERSON.map(field =>
-          isUnknown(person[field]) ? UNKNOWN : (comparable(field, person[field]) ?? null),
-        ),
+    isUnknown(person) ? UNKNOWN : COMPARED_OF_PERSON.map(field => comparable(field, person[field]) ?? null),
   );
   return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
 }
@@ -801,8 +805,7 @@ function byPeople(people: readonly (Person | Unknown)[]): Value {
 export type Invitee = Person | undefined;
 type Fit = (a: Invitee, b: Invitee) => boolean;
 
-const samePerson: Fit = (a, b) =>
-  a !== undefined && b !== undefined && comparable("email", a.email) === comparable("email", b.email);
+const samePerson: Fit = (a, b) => a !== undefined && b !== undefined && known(a.email) === known(b.email);
 
 export const sameRow: Fit = (a, b) => everyField(a, b, (one, other) => one === other);
 
@@ -812,10 +815,7 @@ export const agrees: Fit = (a, b) =>
 
 function everyField(a: Invitee, b: Invitee, fits: (one: unknown, other: unknown) => boolean): boolean {
   return (
-    samePerson(a, b) &&
-    COMPARED_OF_PERSON.every(
-      field => !isUnknown(a?.[field]) && fits(comparable(field, a?.[field]), comparable(field, b?.[field])),
-    )
+    samePerson(a, b) && COMPARED_OF_PERSON.every(field => !isUnknown(a?.[field]) && fits(a?.[field], known(b?.[field])))
   );
 }
 
@@ -826,10 +826,10 @@ function everyField(a: Invitee, b: Invitee, fits: (one: unknown, other: unknown)
 export function paired(program: readonly Invitee[], others: readonly Invitee[], best: Fit): [Invitee[], Person[]] {
   const theirs = others.filter(row => row !== undefined);
   const takenBy = new Map<number, number>();
-  const ofPerson = Map.groupBy(theirs.keys(), at => personOf(theirs[at]));
+  const ofPerson = Map.groupBy(theirs.keys(), at => addressIn(theirs[at]));
   // One person in several stages fits several rows; a row gives way where another one suits it as well.
   const settle = (index: number, tried: Set<number>): boolean => {
-    const fitting = (ofPerson.get(personOf(program[index])) ?? []).filter(at => best(program[index], theirs[at]));
+    const fitting = (ofPerson.get(addressIn(program[index])) ?? []).filter(at => best(program[index], theirs[at]));
     const given =
       fitting.find(at => !takenBy.has(at)) ??
       fitting.find(at => {
@@ -843,7 +843,7 @@ export function paired(program: readonly Invitee[], others: readonly Invitee[], 
   };
   const withPair = new Set([...program.keys()].filter(index => settle(index, new Set())));
   const backwards = [...theirs.keys()].reverse();
-  for (const keyOf of [positionOf, personOf, () => "anybody"]) {
+  for (const keyOf of [positionOf, addressIn, () => "anybody"]) {
     // The first one last: what is taken off the end moves nothing.
     const left = Map.groupBy(backwards, at => keyOf(theirs[at]));
     for (const [index, row] of program.entries()) {
@@ -866,15 +866,21 @@ export function agreeInAll(program: readonly Person[], others: readonly Person[]
   return left.length === 0 && program.every((person, index) => agrees(person, pairs[index]));
 }
 
-const personOf = (row: Invitee): unknown => comparable("email", row?.email);
+const addressIn = (row: Invitee): unknown => known(row?.email);
 
 /** Rows without a stage have no place in common. */
 const positionOf = (row: Invitee): unknown =>
-  typeof row?.stage === "number" ? `${row.stage} ${String(personOf(row))}` : row;
+  typeof row?.stage === "number" ? `${row.stage} ${String(addressIn(row))}` : row;
 
 /** The people that an input names; undefined for one that isn't known yet. */
 export const inviteesIn = ({ invitations }: Pick<CheckedInputs, "invitations">) =>
   isUnknown(invitations) ? [] : (invitations ?? []).map(known);
+
+const peopleIn = (inputs: CheckedInputs): Invitee[] => inviteesIn(inputs).map(person => person && personIn(person));
+
+/** Their addresses, as the program writes them. */
+export const emailsIn = (inputs: Pick<CheckedInputs, "invitations">): (string | undefined)[] =>
+  inviteesIn(inputs).map(person => known(person?.email));
 
 // ---- Terms ----
 

@@ -39,13 +39,12 @@ import {
   type documentOutputs,
   driftOf,
   type Every,
+  emailsIn,
   filterFrom,
   givenTerms,
   hashesOf,
   type InputHashes,
-  type Invitee,
   inputsIn,
-  inviteesIn,
   isIn,
   isMadeOfPdf,
   type ShownInput,
@@ -815,8 +814,11 @@ function signedWhenRead(
 }
 
 /** Hashes of name, people and PDF: what identifies a document where a URN doesn't. */
-function features(name: string | undefined, people: readonly Invitee[], sha256: string | undefined): string[] {
-  const emails = people.map(person => (typeof person?.email === "string" ? person.email : ""));
+function features(
+  name: string | undefined,
+  emails: readonly (string | undefined)[],
+  sha256: string | undefined,
+): string[] {
   return [
     ...(name === undefined ? [] : [`name:${nameHash(name)}`]),
     ...(emails.length > 0 ? [`people:${inviteesHash(emails)}`] : []),
@@ -825,14 +827,18 @@ function features(name: string | undefined, people: readonly Invitee[], sha256: 
 }
 
 const wantedFeatures = (inputs: CheckedInputs): string[] =>
-  features(known(inputs.name), inviteesIn(inputs), known(pdfHashOf(inputs)));
+  features(known(inputs.name), emailsIn(inputs), known(pdfHashOf(inputs)));
 
 /** Of several resources that wait to be created, the one most like what is deleted under another URN, if any is. */
 function likelySuccessor(
   waiting: readonly Waiting[],
   { name, signers = [], sha256 }: DocumentState,
 ): string | undefined {
-  const stored = features(name, signers, sha256);
+  const stored = features(
+    name,
+    signers.map(({ email }) => email),
+    sha256,
+  );
   const score = (each: Waiting): number => each.features.filter(feature => stored.includes(feature)).length;
   const [best] = waiting.filter(each => score(each) > 0).sort((a, b) => score(b) - score(a));
   return best?.urn;

@@ -16,7 +16,7 @@ import type { Context } from "../context.js";
 import { ABOUT_AS_OLD_MS, type Attempt, type Content, type Owned, type Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import type { Call } from "../resource.js";
-import { agreeInAll, markerIn, withoutMarker } from "./declaration.js";
+import { agreeInAll, markerIn, personIn, withoutMarker } from "./declaration.js";
 import { type DocumentSpec, descriptionHash, inviteesHash, isUnsigned, latestFile, nameHash, UNREAD } from "./state.js";
 
 /*
@@ -575,8 +575,8 @@ function samePeople({ invitations }: DocumentBody, { content, spec }: SentConten
 
 /** Whether its people are the program's in all that the service shows of them. */
 export function agreesInPeople({ invitations }: DocumentBody, spec: DocumentSpec | undefined): boolean {
-  const shown = invitations.map(person => ({ ...person, email: unescaped(person.email ?? "") }));
-  return spec !== undefined && agreeInAll(spec.invitations, shown);
+  const shown = invitations.map(person => personIn({ ...person, email: unescaped(person.email ?? "") }));
+  return spec !== undefined && agreeInAll(spec.invitations.map(personIn), shown);
 }
 
 function sameDescription({ description }: Pick<DocumentBody, "description">, { content, spec }: SentContent): boolean {

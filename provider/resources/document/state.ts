@@ -22,17 +22,16 @@ import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js
 import { UserError } from "../resource.js";
 import {
   type CheckedInputs,
-  COMPARED_OF_PERSON,
-  comparable,
   type DocumentInputs,
   type DocumentOutputs,
   type DocumentState,
   documentOutputs,
   type Every,
+  emailsIn,
   givenTerms,
   type InvitationInput,
-  inviteesIn,
   markerOf,
+  personIn,
   type ShownInput,
   type SignerRow,
   type Term,
@@ -168,7 +167,7 @@ export function bareOutputs(
   const description = known(inputs.description) || null;
   const body = { ...UNREAD, id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null };
   const kept = { ...superseded, imported: false, drift: [], terms: termsIn(inputs) };
-  const pendingSigners = inviteesIn(inputs).map(person => known(person?.email) ?? "");
+  const pendingSigners = emailsIn(inputs).map(email => email ?? "");
   return { ...outputsOf(body, { origin, baseUrl: "" }, kept), pendingSigners };
 }
 
@@ -368,9 +367,7 @@ export async function specOf(
   };
   const { name, description, invitations, folderId, extraParameters, ...others } = fields;
   // Whatever Diff takes for the same has the same fingerprint, but for a null in parameters: what was written of it stays.
-  const compared = invitations.map(person =>
-    JSON.stringify(Object.fromEntries(COMPARED_OF_PERSON.map(field => [field, comparable(field, person[field])]))),
-  );
+  const compared = invitations.map(person => JSON.stringify(personIn(person)));
   const rest = [
     `[${compared.sort().join(",")}]`,
     JSON.stringify(folderId ?? null),
@@ -426,7 +423,7 @@ const hash = (text: string): string => digest("sha256", text, "hex");
 export const nameHash = (name: string): string => hash(canonicalText(name));
 export const descriptionHash = (description: string | null | undefined): string =>
   hash(canonicalText(withoutMarker(description ?? "")));
-export const inviteesHash = (emails: readonly (string | null)[]): string =>
+export const inviteesHash = (emails: readonly (string | null | undefined)[]): string =>
   hash(emails.map(addressOf).sort().join("\n"));
 
 export function contentOf(document: {

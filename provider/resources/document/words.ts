@@ -11,7 +11,7 @@ import { type Finding, NOT_REPLACED, type ReplacedDocument } from "../replace-gu
 import type { Call } from "../resource.js";
 import { resourceOf } from "../urn.js";
 import type { AtStake, KnownDocument, Predecessor, ReadDocument, RememberedFacts } from "./create.js";
-import { type CheckedInputs, documentDeclaration, inviteesIn, shortMark } from "./declaration.js";
+import { type CheckedInputs, documentDeclaration, emailsIn, inviteesIn, shortMark } from "./declaration.js";
 import { CLOCK_SLACK_MS, type LookupResult } from "./lookup.js";
 import { isUnsigned, nameHash } from "./state.js";
 
@@ -42,7 +42,7 @@ export function announceMail(
       lines.push(`the PDF changes too: ${shortMark(sha256)} → ${shortMark(hash)}`);
   }
   call.log.info(lines.join("\n  "), {
-    ...(known(inputs.invitations) ? mailsTo(inviteesIn(inputs).map(emailOf)) : { undecided: 1 }),
+    ...(known(inputs.invitations) ? mailsTo(emailsIn(inputs)) : { undecided: 1 }),
     ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
   });
   if (onlyIfDeletedFirst.length === 0) return;
@@ -57,7 +57,7 @@ function invitees(inputs: CheckedInputs, call: Call): string {
   const people = inviteesIn(inputs);
   if (call.secrets.has("invitations")) return people.length === 1 ? "1 person" : `${people.length} people`;
   const addressesOf = (some: typeof people) =>
-    some.map(person => emailOf(person) ?? "an address not known yet").join(", ");
+    some.map(person => known(person?.email) ?? "an address not known yet").join(", ");
   const stages = Map.groupBy(people, person => known(person?.stage) ?? 0);
   if (stages.size < 2) return addressesOf(people);
   const [first, ...later] = [...stages].sort(([a], [b]) => a - b);
@@ -66,8 +66,6 @@ function invitees(inputs: CheckedInputs, call: Call): string {
     ...later.map(([stage, some]) => `${addressesOf(some)} (in stage ${stage}, after those before)`),
   ].join(", then ");
 }
-
-const emailOf = (person: ReturnType<typeof inviteesIn>[number]): string | undefined => known(person?.email);
 
 export const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string): string =>
   `${preview ? "will take over" : "takes over"} document ${id}, and mails no one: ${why}`;
