@@ -1,6 +1,6 @@
 import { own } from "../../../kit/records.js";
 import { byId } from "../../client/bodies.js";
-import { type AmbiguousWriteError, CancelledError, ServiceError } from "../../client/errors.js";
+import { type AmbiguousWriteError, CancelledError, ServiceError, type StatusError } from "../../client/errors.js";
 import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { messageOf } from "../../core/text.js";
@@ -139,7 +139,7 @@ export class DocumentCreate {
         return { kind: "taken", body, supersedes };
       }
       // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
-      if (call.preview || (await context.journal.owner(scope.service, body.id))?.run === context.journal.run)
+      if (call.preview || (await this.#progress.owner(body.id))?.run === context.journal.run)
         this.#progress.lost.add(body.id);
     }
     return undefined;
@@ -169,6 +169,17 @@ class CreateProgress {
   attempt: string | undefined;
 
   constructor(readonly options: CreateOptions) {}
+
+  owner(id: string): Promise<Owned | undefined> {
+    const { context, scope } = this.options;
+    return context.journal.owner(scope.service, id);
+  }
+
+  /** Whether another resource of this program has it, as this deployment has shown. */
+  isHeld(owner: Owned | undefined): boolean {
+    const { context, scope } = this.options;
+    return owner !== undefined && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, owner.id);
+  }
 
   lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
     const { context, scope } = this.options;
@@ -288,6 +299,15 @@ const NOTHING_ASKED: Omit<ServiceFacts, "now" | "policy"> = {
 
 type SentSpec = SentContent & { readonly spec: DocumentSpec };
 
+/** What a create asks about what is at the service, and by what. */
+interface Asked {
+  readonly snapshot: Snapshot;
+  /** What the journal knows for the same name, PDF and people. */
+  readonly ofContract: readonly Owned[];
+  readonly lookup: Lookup;
+  readonly sent: SentSpec;
+}
+
 /** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
 class CreateFacts {
   constructor(private readonly progress: CreateProgress) {}
@@ -330,7 +350,7 @@ class CreateFacts {
     const { call, guard } = this.progress.options;
     const last = created?.supersedes.at(-1);
     if (last === undefined) return undefined;
-    const owner = await this.#owner(last);
+    const owner = await this.progress.owner(last);
     return owner?.released && !owner.superseded ? undefined : guard.examine(last, call);
   }
 
@@ -381,30 +401,17 @@ class CreateFacts {
     const mayBeThere = attempts.length + ofContract.length + underName.length + adopts.length > 0;
     if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, listedAt: snapshot.askedAt };
-    const lookup = this.progress.lookup({ replaced });
-    const attemptsElsewhere = await this.#attemptsElsewhere(attempts, lookup, snapshot);
-
-    const candidates = new Candidates(this.progress, facts, { snapshot, ofContract, lookup, sent });
-    return {
-      ...nothing,
+    const asked: Asked = { snapshot, ofContract, lookup: this.progress.lookup({ replaced }), sent };
+    const shown = {
       listedAt: snapshot.askedAt,
-      now: clock.now(),
-      serviceNow: context.service().ticks(),
+      attemptsElsewhere: await this.#attemptsElsewhere(attempts, asked),
+      documents: await new Candidates(this.progress, facts, asked).sorted(),
+      marked: await this.#marked(replaced, asked),
       attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
-      attemptsElsewhere,
-      documents: await candidates.sorted(),
-      marked: await this.#marked(snapshot, replaced, lookup, sent),
-      successors: await this.#successors(
-        onlyRemembered,
-        underName.filter(id => !certainly.includes(id)),
-        snapshot,
-      ),
     };
-  }
-
-  #owner(id: string): Promise<Owned | undefined> {
-    const { context, scope } = this.progress.options;
-    return context.journal.owner(scope.service, id);
+    const others = underName.filter(id => !certainly.includes(id));
+    const successors = await this.#successors(onlyRemembered, others, asked);
+    return { ...nothing, ...shown, successors, now: clock.now(), serviceNow: context.service().ticks() };
   }
 
   /** What an earlier run's attempt came to. In a preview one look has to do. */
@@ -428,8 +435,7 @@ class CreateFacts {
 
   async #attemptsElsewhere(
     attempts: readonly Attempt[],
-    lookup: Lookup,
-    snapshot: Snapshot,
+    { lookup, snapshot }: Asked,
   ): Promise<ServiceFacts["attemptsElsewhere"]> {
     const { context, scope } = this.progress.options;
     const elsewhere: ServiceFacts["attemptsElsewhere"][number][] = [];
@@ -442,18 +448,13 @@ class CreateFacts {
     return elsewhere;
   }
 
-  async #marked(
-    snapshot: Snapshot,
-    replaced: readonly string[],
-    lookup: Lookup,
-    sent: SentSpec,
-  ): Promise<ServiceFacts["marked"]> {
+  async #marked(replaced: readonly string[], { snapshot, lookup, sent }: Asked): Promise<ServiceFacts["marked"]> {
     const { scope } = this.progress.options;
     const { marker } = sent.content;
     const marked = [];
     for (const row of marker === undefined ? [] : snapshot.rows) {
       if (markerIn(row.description) !== marker || replaced.includes(row.id)) continue;
-      const owner = await this.#owner(row.id);
+      const owner = await this.progress.owner(row.id);
       if (owner && (owner.released || owner.urn !== scope.urn)) continue;
       const body = (await lookup.read(row.id)) ?? rowAsDocument(row);
       // The marker tells the resource, and what it was made of.
@@ -469,14 +470,14 @@ class CreateFacts {
   async #successors(
     remembered: readonly Predecessor[],
     ids: readonly string[],
-    snapshot: Snapshot,
+    { snapshot }: Asked,
   ): Promise<ServiceFacts["successors"]> {
     const { call, context } = this.progress.options;
     if (remembered.length === 0) return undefined;
     const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
     const documents: DocumentBody[] = [];
     for (const id of ids) {
-      if (isHeldByAnother(this.progress.options, id, await this.#owner(id))) continue;
+      if (this.progress.isHeld(await this.progress.owner(id))) continue;
       const body = await context.service().getDocument(id, { signal: call.signal });
       if (!(timeOf(body.createdAt) < oldest)) documents.push(body);
     }
@@ -486,10 +487,6 @@ class CreateFacts {
     return { documents, proven };
   }
 }
-
-/** Whether another resource of this program has it, as this deployment has shown. */
-const isHeldByAnother = ({ context, scope }: CreateOptions, id: string, owner: Owned | undefined): boolean =>
-  owner !== undefined && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, id);
 
 /**
  * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
@@ -637,14 +634,6 @@ type Candidate = { -readonly [K in keyof KnownDocument]: KnownDocument[K] };
 
 type Comparing = "always" | "beside ours" | "if nothing is alike" | "never";
 
-interface AboutCandidates {
-  readonly snapshot: Snapshot;
-  /** What the journal knows for the same name, PDF and people. */
-  readonly ofContract: readonly Owned[];
-  readonly lookup: Lookup;
-  readonly sent: SentSpec;
-}
-
 /** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
 class Candidates {
   /** What state has, as far as it is known. */
@@ -662,9 +651,9 @@ class Candidates {
   constructor(
     private readonly progress: CreateProgress,
     private readonly facts: RememberedFacts,
-    private readonly about: AboutCandidates,
+    private readonly asked: Asked,
   ) {
-    const { snapshot, ofContract, sent } = about;
+    const { snapshot, ofContract, sent } = asked;
     this.#current = inState(facts.predecessors);
     this.#line = facts.predecessors.flatMap(({ supersedes }) => supersedes);
     this.#listed = new Set(snapshot.ofName(sent.spec.name).map(({ id }) => id));
@@ -693,7 +682,7 @@ class Candidates {
 
   async #remembered(): Promise<Candidate[]> {
     const { call, context, existing, scope } = this.progress.options;
-    const { deploymentLog, journal } = context;
+    const { deploymentLog } = context;
     const { adopts = [] } = context.policy();
     const sources = new Map<string, Source>();
     if (this.#isAsked) {
@@ -705,9 +694,9 @@ class Candidates {
 
     const candidates: Candidate[] = [];
     for (const [id, source] of sources) {
-      const owner = await journal.owner(scope.service, id);
+      const owner = await this.progress.owner(id);
       const isFree = !owner || owner.released || owner.urn === scope.urn;
-      const isHeld = isHeldByAnother(this.progress.options, id, owner);
+      const isHeld = this.progress.isHeld(owner);
       // What another resource has isn't a person's to give.
       if (source === "person" && (!isFree || isHeld)) continue;
       candidates.push({
@@ -737,12 +726,12 @@ class Candidates {
 
   /** Whether the journal says that it was made of what the program says. */
   #isMadeByJournal(owner: Owned | undefined): boolean {
-    return owner?.fingerprint === this.about.sent.content.fingerprint;
+    return owner?.fingerprint === this.asked.sent.content.fingerprint;
   }
 
   /** When something depends on how it compares, if it isn't ours. */
   #comparing({ id, source, owner, isHeld }: Candidate): Comparing {
-    const { snapshot, sent } = this.about;
+    const { snapshot, sent } = this.asked;
     switch (source) {
       case "name": {
         // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
@@ -771,14 +760,12 @@ class Candidates {
 
   /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
   async #isForced(): Promise<boolean> {
-    const { lookup, sent } = this.about;
-    const { context, scope } = this.progress.options;
-    const current = this.#current;
+    const { lookup, sent } = this.asked;
     // Diff knows what the program said before.
-    if (current.some(({ changed = [] }) => changed.length > 0)) return false;
+    if (this.#current.some(({ changed = [] }) => changed.length > 0)) return false;
     const unknown: string[] = [];
-    for (const { id } of current) {
-      const owner = await context.journal.owner(scope.service, id);
+    for (const { id } of this.#current) {
+      const owner = await this.progress.owner(id);
       if (this.#isMadeByJournal(owner) || this.#isMadeByState(id)) return true;
       if (owner?.fingerprint === undefined) unknown.push(id);
     }
@@ -792,7 +779,7 @@ class Candidates {
   }
 
   async #findOurs(candidates: readonly Candidate[]): Promise<void> {
-    const { lookup, sent } = this.about;
+    const { lookup, sent } = this.asked;
     const alike: Candidate[] = [];
     for (const each of candidates) {
       const body = await this.#read(each);
@@ -808,25 +795,24 @@ class Candidates {
 
   /** Whether what state has isn't what the program says, by what the service shows or by what Diff found. */
   async #isToldApart(): Promise<boolean> {
-    const current = this.#current;
-    if (current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
-    for (const { id } of current) if (await this.#isShownAlike(await this.about.lookup.read(id))) return false;
+    if (this.#current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
+    for (const { id } of this.#current) if (await this.#isShownAlike(await this.asked.lookup.read(id))) return false;
     return true;
   }
 
   async #isShownAlike(body: DocumentBody | undefined): Promise<boolean> {
-    const { lookup, sent } = this.about;
+    const { lookup, sent } = this.asked;
     const isSame = body && isPlaced(sent.spec, body) && agreesInPeople(body, sent.spec);
     return isSame === true && (await lookup.likenessOf(body, sent)) === "same";
   }
 
   async #compare(candidate: Candidate): Promise<void> {
     const body = await this.#read(candidate);
-    candidate.likeness = body ? await this.about.lookup.likenessOf(body, this.about.sent) : "unread";
+    candidate.likeness = body ? await this.asked.lookup.likenessOf(body, this.asked.sent) : "unread";
   }
 
   async #read(candidate: Candidate): Promise<DocumentBody | undefined> {
-    const { lookup, sent } = this.about;
+    const { lookup, sent } = this.asked;
     candidate.body ??= await lookup.read(candidate.id);
     candidate.isPlaced = candidate.body !== undefined && isPlaced(sent.spec, candidate.body);
     return candidate.body;
@@ -1182,40 +1168,19 @@ class CreateSender {
     const { signal } = call;
     let found: DocumentBody | undefined;
     let refusals = 0;
-    const withdraw = async (token: string) => {
-      await journal.withdraw(scope, token);
-      this.progress.attempt = undefined;
-    };
     const sent = await sendAtMostOnce<Attempt, Turn, CreateAnswer>(
       {
         clock,
         serviceNow: () => context.service().ticks(),
         turn: work => context.service().turn(work, { signal }),
-        begin: async line => {
-          if (this.#isOutdated(line)) return undefined;
-          const begun = await journal.begin(scope, this.#lineOf(line), this.progress.attempt);
-          if (begun) this.progress.attempt = begun.token;
-          if (!begun || !this.#hasLost()) return begun;
-          await withdraw(begun.token);
-          return undefined;
-        },
+        begin: line => this.#begin(line),
         assertReplaceable: this.atStake.length === 0 ? undefined : turn => this.#assertReplaceable(turn),
         owns: ({ token }) => journal.owns(scope, token),
         send: (turn, _, mayLeave) => turn.createDocument(document, { signal, graceMs: CANCEL_GRACE_MS, mayLeave }),
-        withdraw: ({ token }) => withdraw(token),
+        withdraw: ({ token }) => this.#withdraw(token),
         refused: async (line, error) => {
-          const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
-          call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
           // Every other time twice: a service that refuses every so many requests would refuse each create in the same rhythm.
-          for (let looks = refusals++ % 2; looks >= 0 && !found; looks--) {
-            // Whatever asks the service waits for as long as it wants.
-            const settled = await this.#settle(line, clock.now());
-            found = settled.found;
-            if (settled.found) continue;
-            const { result } = settled;
-            if (result.kind !== "absent" || result.failed !== undefined) throw error;
-            this.progress.listedAt = result.askedAt;
-          }
+          found = await this.#lookAfterRefusal(line, error, 1 + (refusals++ % 2));
           return !found;
         },
       },
@@ -1238,6 +1203,40 @@ class CreateSender {
     if (whole && (await this.#isSent(whole, attempt)) && (await this.#claim(whole))) return { found: whole };
     await this.#remember(attempt.token, hints);
     return { attempt: { ...attempt, hints, answered: true } };
+  }
+
+  /** Undefined where it is to be decided anew. */
+  async #begin(line: NewLine): Promise<Attempt | undefined> {
+    if (this.#isOutdated(line)) return undefined;
+    const { context, scope } = this.options;
+    const begun = await context.journal.begin(scope, this.#lineOf(line), this.progress.attempt);
+    if (!begun) return undefined;
+    this.progress.attempt = begun.token;
+    if (!this.#hasLost()) return begun;
+    await this.#withdraw(begun.token);
+    return undefined;
+  }
+
+  async #withdraw(token: string): Promise<void> {
+    const { context, scope } = this.options;
+    await context.journal.withdraw(scope, token);
+    this.progress.attempt = undefined;
+  }
+
+  /** The service asks to wait. What is there after all; undefined where the lists, asked so often, don't show it. */
+  async #lookAfterRefusal(line: Attempt, error: StatusError, looks: number): Promise<DocumentBody | undefined> {
+    const { call, context } = this.options;
+    const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
+    call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
+    for (let look = 0; look < looks; look++) {
+      // Whatever asks the service waits for as long as it wants.
+      const settled = await this.#settle(line, context.clock.now());
+      if (settled.found) return settled.found;
+      const { result } = settled;
+      if (result.kind !== "absent" || result.failed !== undefined) throw error;
+      this.progress.listedAt = result.askedAt;
+    }
+    return undefined;
   }
 
   /** What the journal gets to know before it is sent. */

@@ -603,7 +603,13 @@ export function countingOf(name: ValueInput, value: unknown): unknown {
   return typeof value === "string" ? canonicalText(value) : value;
 }
 
-/** What of a document a change would replace it for, as short hashes: state holds no content. */
+/*
+ * State holds no content, but short hashes: of each input (`hashesOf`, which a set packs for each row), of all of them
+ * together for what a document replaced (`contentHash`, in `supersededContents`), and of the PDF that was sent, where
+ * nothing else tells it (`sentPdfHash`). The journal has hashes of what is sent: `contentOf` in state.ts.
+ */
+
+/** Of each input that a change would replace the document for. */
 export type InputHashes = Readonly<Record<ComparedInput, string | Unknown>>;
 
 export const hashesOf = (inputs: CheckedInputs): InputHashes =>

@@ -230,6 +230,7 @@ export class Documents {
 
   /** What would have to be different for the program to be right; of terms, in state alone. */
   async compare(call: Call, { id, outputs, oldInputs, inputs }: ComparedDocument): Promise<readonly Change[]> {
+    // Outputs of an import file, or that were edited, say nothing of what the service has.
     const isWritten = isWrittenByProvider(id, outputs);
     const current = isWritten ? outputs : this.#asImported(call, await this.#read(call, id), oldInputs);
     const terms = this.#imports.delete(call.urn) ? [] : changedTerms(current, inputs);
@@ -238,10 +239,10 @@ export class Documents {
     await this.learn(call, id, current);
     const all = changesOf(oldInputs, inputs, current);
     const changed = await this.#withoutSamePdf(call, all, { id, inputs, oldInputs, outputs: current });
-    const isWanted = changed.length > 0 && (await this.isUnchanged(call, { id, outputs: current, inputs }));
+    const isAsSent = changed.length > 0 && (await this.isUnchanged(call, { id, outputs: current, inputs }));
     // Update writes the service's outputs in place of those, or the program's inputs in place of imported ones.
-    const rewritten = isWritten && !isWanted ? [] : [REWRITTEN];
-    return [...terms, ...(isWanted ? [] : changed), ...rewritten];
+    const rewritten = isWritten && !isAsSent ? [] : [REWRITTEN];
+    return [...terms, ...(isAsSent ? [] : changed), ...rewritten];
   }
 
   /** A template that changed may still print the PDF that the service has. */
@@ -642,6 +643,7 @@ class DocumentMemory {
     const remembered = scope.service === "" ? undefined : await this.#resource(scope);
     if (!remembered) return;
     const { attempt, owned } = remembered;
+    // Made for this resource in place of this one, or not known to be in state, and not by this deployment.
     const others = owned.filter(
       other =>
         other.id !== id &&

@@ -155,15 +155,15 @@ export class Lookup {
       const match = await matchOf(body, sent, () => this.firstHash(body));
       const isCertain = !unlisted || !createdBefore(row.createdAt, this.#startOf(attempt, 2_000));
       const isSame = match === "same" || (match === "similar" && (await this.#isRewritten(body, sent, attempt)));
-      if (isTaken) {
-        if (isSame) listed.letGo.push(body.id);
-        continue;
-      }
-      const isDoubtful = isOlder && this.#isTimed(attempt);
       // A service that changes names and PDFs leaves the people.
       const mayBeIt = match !== "other" || (samePeople(body, sent) === true && (await this.#changesPdfs()));
-      if (isSame && isCertain && !isDoubtful) listed.found.push(body);
-      else if (isDoubtful ? isSame : mayBeIt && !isOlder) listed.similar.push(body);
+      if (isTaken) {
+        if (isSame) listed.letGo.push(body.id);
+      } else if (isOlder && this.#isTimed(attempt)) {
+        // But for a clock that is wrong.
+        if (isSame) listed.similar.push(body);
+      } else if (isSame && isCertain) listed.found.push(body);
+      else if (mayBeIt && !isOlder) listed.similar.push(body);
     }
     return listed;
   }
@@ -473,7 +473,7 @@ export class Lookup {
 }
 
 /** One after the other. */
-export async function those<T>(items: readonly T[], isOne: (item: T) => Promise<boolean>): Promise<T[]> {
+async function those<T>(items: readonly T[], isOne: (item: T) => Promise<boolean>): Promise<T[]> {
   const some: T[] = [];
   for (const item of items) if (await isOne(item)) some.push(item);
   return some;
@@ -497,6 +497,12 @@ export const rowAsDocument = (row: ListedRow): DocumentBody => ({ ...UNREAD, ...
 const createdBefore = (createdAt: string | null, time: number): boolean => Date.parse(createdAt ?? "") < time;
 
 // ---- Is it the same document? ----
+
+/*
+ * Three questions have three answers. Is it what a create sent whose outcome isn't known: `matchOf`. How does one that
+ * stands beside a create compare, whoever made it: `Lookup.likenessOf`. Is what the journal or state knows to be made of
+ * this still that, whatever the service made of its PDF: `Lookup.isUnchanged`.
+ */
 
 /** How a document at the service compares with what was sent. */
 type Match =
