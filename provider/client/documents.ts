@@ -83,10 +83,14 @@ export function createBody(document: NewDocument): StreamedBody {
   const tail = Buffer.from('"}');
   return {
     length: head.length + 4 * Math.ceil(pdf.size / 3) + tail.length,
+    // As few pieces as will do: each is written to the socket by itself.
     async *open() {
-      yield head;
-      yield* base64(pdf);
-      yield tail;
+      let last: Buffer | undefined;
+      for await (const piece of base64(pdf)) {
+        if (last) yield last;
+        last = last ? piece : Buffer.concat([head, piece]);
+      }
+      yield Buffer.concat([last ?? head, tail]);
     },
   };
 }
