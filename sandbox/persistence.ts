@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { writeWhole } from "../commands/cli/flags/files.js";
 import type { ContentStore } from "./context.js";
 import { isObject } from "./fields.js";
 import { emptyStore, type Store, type Stored } from "./store.js";
@@ -42,15 +41,8 @@ export class Persistence {
   }
 
   async #write(): Promise<void> {
-    const temporary = `${this.#file}.${randomUUID()}.tmp`;
-    try {
-      await writeFile(temporary, JSON.stringify({ format: FORMAT, stored: this.#store.data, content: this.#content }), {
-        mode: 0o600,
-      });
-      await rename(temporary, this.#file);
-    } finally {
-      await rm(temporary, { force: true });
-    }
+    const state = JSON.stringify({ format: FORMAT, stored: this.#store.data, content: this.#content });
+    await writeWhole(this.#file, state, { mode: 0o600 });
   }
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isRecord, type Value, type Values } from "../../kit/values.js";
 import { identityOf } from "../../provider/core/same.js";
@@ -11,8 +10,8 @@ import { type Source, sourceIn } from "../../sdk/templates/source.js";
 import { A_VARIABLE, isVariable, type VariableValue } from "../../sdk/templates/variables.js";
 import type { CommandIo } from "./command.js";
 import { eachChange } from "./each-change.js";
-import { CommandError, messageOf, UsageError } from "./flags/errors.js";
-import { readGiven, writeWhole } from "./flags/files.js";
+import { CommandError, UsageError } from "./flags/errors.js";
+import { makeFolder, readGiven, writeWhole } from "./flags/files.js";
 import { parseFlags } from "./flags/parse.js";
 
 export async function render(
@@ -116,8 +115,7 @@ async function renderAll(
   const names = await variableNames(source);
   if ("problems" in names) throw new CommandError(names.problems.map(problem => `${template}: ${problem}`).join("\n"));
   const contracts = contractsOf(flags, table, { names: names.names, given });
-  if (flags.rows !== undefined && flags.rows.row === undefined)
-    await written(flags.out, () => mkdir(flags.out, { recursive: true }));
+  if (flags.rows !== undefined && flags.rows.row === undefined) await makeFolder(flags.out);
   let code = 0;
   for (const { out, row, variables } of contracts) {
     const answer = await renderPdf({ source, variables, fonts, pageSize, pageNumbers, title });
@@ -126,7 +124,7 @@ async function renderAll(
       for (const problem of answer.problems) io.err(`docsign: ${whereOf(template, flags, row)}: ${problem}\n`);
       continue;
     }
-    await written(out, () => writeWhole(out, answer.pdf));
+    await writeWhole(out, answer.pdf);
     const sha256 = createHash("sha256").update(answer.pdf).digest("hex");
     io.out(`${out}  ${answer.pages} ${answer.pages === 1 ? "page" : "pages"}  sha256:${sha256}\n`);
   }
@@ -137,14 +135,6 @@ const whereOf = (template: string, { rows }: Flags, row: Contract["row"]): strin
   row === undefined || rows === undefined
     ? template
     : `${template} with ${rows.table}, ${row.location} (${oneLine(escapeText(row.key))})`;
-
-async function written(path: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    throw new CommandError(`${path}: can't be written: ${messageOf(error)}`);
-  }
-}
 
 // ---- The contracts of a table ----
 

@@ -1,8 +1,7 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { readRegularFile } from "../../../sdk/templates/parts.js";
-import { CommandError, messageOf } from "../../cli/flags/errors.js";
-import { writeWhole } from "../../cli/flags/files.js";
+import { CommandError } from "../../cli/flags/errors.js";
+import { makeFolder, writeWhole } from "../../cli/flags/files.js";
 import { type Redline, redline } from "../../redline/redline.js";
 import {
   type Content,
@@ -74,7 +73,7 @@ export async function reviewOf(preview: unknown, options: ReviewOptions): Promis
   }
   const contracts: Reviewed[] = [];
   let more = 0;
-  if (pdfs !== undefined) await written(pdfs, () => mkdir(pdfs, { recursive: true }));
+  if (pdfs !== undefined) await makeFolder(pdfs);
   for (const each of planned.flatMap(one => (one.kind === "set" ? ofSet(one, sides) : [ofDocument(one)]))) {
     if (contracts.length >= MOST_CONTRACTS) more++;
     else if ("more" in each) more += each.more;
@@ -239,16 +238,8 @@ async function writtenPdfs(
     [`${stem}-before.pdf`, before],
   ] as const) {
     if (bytes === undefined) continue;
-    await written(name, () => writeWhole(join(folder, name), bytes));
+    await writeWhole(join(folder, name), bytes, { name });
     files.push(name);
   }
   return files;
-}
-
-async function written(path: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    throw new CommandError(`${path}: can't be written: ${messageOf(error)}`);
-  }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
-import { CommandError } from "./errors.js";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { CommandError, messageOf } from "./errors.js";
 
 const MB = 1024 * 1024;
 /** A settings file, or a table, is far smaller. */
@@ -44,14 +44,27 @@ export async function readState(from: string | NodeJS.ReadableStream): Promise<s
 
 const tooLarge = (most: number): CommandError => new CommandError(`expected at most ${most} MB, got more`);
 
-/** Writes a file as a whole or not at all, whoever reads it meanwhile and whenever this ends. */
-export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+/** Writes a file as a whole or not at all, whoever reads it meanwhile and whenever this ends. `name` is what it is called where it can't be. */
+export async function writeWhole(
+  path: string,
+  content: string | Uint8Array,
+  { name = path, mode }: { readonly name?: string; readonly mode?: number } = {},
+): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString("hex")}.tmp`;
   try {
-    await writeFile(draft, content, { flag: "wx" });
+    await writeFile(draft, content, { flag: "wx", mode });
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
-    throw error;
+    throw unwritable(name, error);
   }
 }
+
+export async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true }).catch((error: unknown) => {
+    throw unwritable(path, error);
+  });
+}
+
+const unwritable = (name: string, error: unknown): CommandError =>
+  new CommandError(`${name}: can't be written: ${messageOf(error)}`);
