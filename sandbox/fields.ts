@@ -7,6 +7,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A body's JSON; refuses what is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(400, "not_json", "The body is not valid JSON");
+  }
+}
+
 const areTexts = (values: readonly unknown[]) => values.every(value => typeof value === "string");
 
 /** The least and the most that a number may be. */
@@ -116,13 +125,7 @@ export class Fields {
     return this.#inside(this.raw(name), name);
   }
 
-  optionalOneOfNumbers<const T extends number>(name: string, allowed: readonly T[]): T | undefined {
-    return this.#optional(name, `one of ${allowed.join(", ")}`, (value): value is T =>
-      allowed.some(one => one === value),
-    );
-  }
-
-  optionalOneOf<const T extends string>(name: string, allowed: readonly T[]): T | undefined {
+  optionalOneOf<const T extends string | number>(name: string, allowed: readonly T[]): T | undefined {
     return this.#optional(name, `one of ${allowed.join(", ")}`, (value): value is T =>
       allowed.some(one => one === value),
     );
@@ -145,9 +148,7 @@ export class Fields {
 
   refuseIfWrong(): void {
     if (this.isWhole) this.noteUnknown();
-    if (this.#problems.length === 0) return;
-    const said = this.#problems.map(({ field, problem }) => (field ? `${field} ${problem}` : `The body ${problem}`));
-    throw new Refusal(422, "validation_failed", said.join("; "), this.#problems);
+    refuse(this.#problems);
   }
 
   #optional<T>(name: string, expected: string, fits: (value: unknown) => value is T): T | undefined {
@@ -180,6 +181,12 @@ export class Fields {
     const field = this.#at(name);
     if (!this.#problems.some(known => known.field === field)) this.#problems.push({ field, problem });
   }
+}
+
+function refuse(problems: readonly FieldProblem[]): void {
+  if (problems.length === 0) return;
+  const sentences = problems.map(({ field, problem }) => (field ? `${field} ${problem}` : `The body ${problem}`));
+  throw new Refusal(422, "validation_failed", sentences.join("; "), problems);
 }
 
 // ---- Queries ----
@@ -219,8 +226,6 @@ export class QueryFields {
   }
 
   refuseIfWrong(): void {
-    if (this.#problems.length === 0) return;
-    const said = this.#problems.map(({ field, problem }) => `${field} ${problem}`);
-    throw new Refusal(422, "validation_failed", said.join("; "), this.#problems);
+    refuse(this.#problems);
   }
 }

@@ -153,14 +153,8 @@ export function accountNamed(context: SandboxContext, email: string): AccountRec
   return account ?? missing(`The account ${email}`);
 }
 
-function findInvitation(
-  context: SandboxContext,
-  id: number,
-): { document: DocumentRecord; invitation: InvitationRecord } {
-  const document = context.store.documentOfInvitation(id);
-  const invitation = document?.invitations.find(one => one.id === id);
-  return document && invitation ? { document, invitation } : missing(`The invitation ${id}`);
-}
+const findInvitation = (context: SandboxContext, id: number) =>
+  context.store.invitation(id) ?? missing(`The invitation ${id}`);
 
 function touch(context: SandboxContext, document: DocumentRecord): void {
   document.updatedAt = context.clock.now();

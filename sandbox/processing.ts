@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { SandboxContext } from "./context.js";
 import { ownId, ownIdsIn, withShownIds } from "./dialect/ids.js";
 import type { Fault } from "./faults/fault.js";
+import { parsedJson } from "./fields.js";
 import { notFound, Refusal } from "./refusal.js";
 import { findRoute } from "./routes/index.js";
 import { type Call, type RouteResponse, refused } from "./routes/route.js";
@@ -67,9 +68,5 @@ function jsonOf(request: IncomingMessage, body: BodyReader, ids: Settings["ids"]
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
     throw new Refusal(415, "not_json", "The header Content-Type must be application/json");
   }
-  try {
-    return JSON.parse(ownIdsIn(body.outline(), ids));
-  } catch {
-    throw new Refusal(400, "not_json", "The body is not valid JSON");
-  }
+  return parsedJson(ownIdsIn(body.outline(), ids));
 }

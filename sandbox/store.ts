@@ -2,6 +2,7 @@ import type {
   AccountRecord,
   DocumentRecord,
   FolderRecord,
+  InvitationRecord,
   MailRecord,
   OrganizationRecord,
   UserRecord,
@@ -85,8 +86,12 @@ export class Store {
     return this.data.documents.find(document => document.id === id);
   }
 
-  documentOfInvitation(invitationId: number): DocumentRecord | undefined {
-    return this.data.documents.find(document => document.invitations.some(one => one.id === invitationId));
+  invitation(id: number): { document: DocumentRecord; invitation: InvitationRecord } | undefined {
+    for (const document of this.data.documents) {
+      const invitation = document.invitations.find(one => one.id === id);
+      if (invitation) return { document, invitation };
+    }
+    return undefined;
   }
 
   get files() {

@@ -4,10 +4,10 @@ import { notFound } from "../refusal.js";
 import type { Sandbox } from "../sandbox.js";
 import type { Who } from "../signing.js";
 import {
-  faultNames,
   parseAccount,
   parseFault,
   parseInvitation,
+  parseKind,
   parseMatch,
   parseScenario,
   parseSettings,
@@ -17,62 +17,53 @@ import {
   withoutUndefined,
 } from "./parse.js";
 
-/** Reads its fields, refuses them if they are wrong, acts, and says what to answer besides `ok`. */
-type Action = (sandbox: Sandbox, fields: Fields) => unknown;
+/** Reads its fields; what it answers acts once none of them is wrong, and says what to answer besides `ok`. */
+type Action = (fields: Fields, sandbox: Sandbox) => () => unknown;
+
+/** An action on a document, which is answered as it is then. */
+const onDocument =
+  (read: (fields: Fields) => (sandbox: Sandbox, documentId: number) => void): Action =>
+  (fields, sandbox) => {
+    const documentId = fields.integer("documentId");
+    const act = read(fields);
+    return () => {
+      act(sandbox, documentId);
+      return sandbox.document(documentId);
+    };
+  };
 
 /** `POST /_sandbox/<name>` with a JSON body. */
 export const actions: Readonly<Record<string, Action>> = {
-  sign: (sandbox, fields) => {
-    const { documentId, who } = invitee(fields);
+  sign: onDocument(fields => {
+    const who = invitee(fields);
     const type = fields.optionalOneOf("type", ["advanced", "autograph"]);
-    fields.refuseIfWrong();
-    sandbox.sign(documentId, who, withoutUndefined({ type }));
-    return sandbox.document(documentId);
-  },
-  "sign-all": (sandbox, fields) => {
-    const documentId = onlyDocument(fields);
-    sandbox.signAll(documentId);
-    return sandbox.document(documentId);
-  },
-  decline: (sandbox, fields) => {
-    const { documentId, who } = invitee(fields);
-    fields.refuseIfWrong();
-    sandbox.decline(documentId, who);
-    return sandbox.document(documentId);
-  },
-  certify: (sandbox, fields) => {
-    const documentId = fields.integer("documentId");
+    return (sandbox, documentId) => sandbox.sign(documentId, who, withoutUndefined({ type }));
+  }),
+  "sign-all": onDocument(() => (sandbox, documentId) => sandbox.signAll(documentId)),
+  decline: onDocument(fields => {
+    const who = invitee(fields);
+    return (sandbox, documentId) => sandbox.decline(documentId, who);
+  }),
+  certify: onDocument(fields => {
     const what = fields.optionalOneOf("what", ["requested", "blockchain", "nom151", "all"]);
     const constancia = fields.optionalText("constancia");
-    fields.refuseIfWrong();
-    sandbox.certify(documentId, what, withoutUndefined({ constancia }));
-    return sandbox.document(documentId);
-  },
-  version: (sandbox, fields) => {
-    const documentId = fields.integer("documentId");
+    return (sandbox, documentId) => sandbox.certify(documentId, what, withoutUndefined({ constancia }));
+  }),
+  version: onDocument(fields => {
     const pdf = pdfOf(fields, fields.text("pdf"));
-    fields.refuseIfWrong();
-    sandbox.addVersion(documentId, pdf);
-    return sandbox.document(documentId);
-  },
-  comment: (sandbox, fields) => {
-    const documentId = fields.integer("documentId");
+    return (sandbox, documentId) => sandbox.addVersion(documentId, pdf);
+  }),
+  comment: onDocument(fields => {
     const by = fields.text("by");
     const title = fields.optionalText("title") ?? "";
     const text = fields.text("text");
-    fields.refuseIfWrong();
-    sandbox.addComment(documentId, by, title, text);
-    return sandbox.document(documentId);
-  },
-  status: (sandbox, fields) => {
-    const documentId = fields.integer("documentId");
+    return (sandbox, documentId) => sandbox.addComment(documentId, by, title, text);
+  }),
+  status: onDocument(fields => {
     const status = fields.optionalText("status") ?? null;
-    fields.refuseIfWrong();
-    sandbox.setStatus(documentId, status);
-    return sandbox.document(documentId);
-  },
-  edit: (sandbox, fields) => {
-    const documentId = fields.integer("documentId");
+    return (sandbox, documentId) => sandbox.setStatus(documentId, status);
+  }),
+  edit: onDocument(fields => {
     const nullable = (name: string) => (fields.raw(name) === null ? null : fields.optionalInteger(name));
     const patch = withoutUndefined({
       name: fields.optionalText("name"),
@@ -80,78 +71,81 @@ export const actions: Readonly<Record<string, Action>> = {
       folderId: nullable("folderId"),
       organizationId: nullable("organizationId"),
     });
-    fields.refuseIfWrong();
-    sandbox.edit(documentId, patch);
-    return sandbox.document(documentId);
+    return (sandbox, documentId) => sandbox.edit(documentId, patch);
+  }),
+  remove: (fields, sandbox) => {
+    const documentId = fields.integer("documentId");
+    return () => sandbox.remove(documentId);
   },
-  remove: (sandbox, fields) => sandbox.remove(onlyDocument(fields)),
-  invite: (sandbox, fields) => {
+  invite: (fields, sandbox) => {
     const documentId = fields.integer("documentId");
     const invitation = parseInvitation(fields);
-    fields.refuseIfWrong();
-    return { invitationId: sandbox.addInvitation(documentId, invitation) };
+    return () => ({ invitationId: sandbox.addInvitation(documentId, invitation) });
   },
-  account: (sandbox, fields) => {
+  account: (fields, sandbox) => {
     const account = parseAccount(fields);
-    fields.refuseIfWrong();
-    return sandbox.addAccount(account);
+    return () => sandbox.addAccount(account);
   },
-  user: (sandbox, fields) => {
+  user: (fields, sandbox) => {
     const email = fields.text("email");
     const name = fields.text("name");
-    fields.refuseIfWrong();
-    return sandbox.addUser(email, name);
+    return () => sandbox.addUser(email, name);
   },
-  organization: (sandbox, fields) => {
+  organization: (fields, sandbox) => {
     const name = fields.text("name");
     const members = fields.optionalTextList("members");
-    fields.refuseIfWrong();
-    return sandbox.addOrganization(name, members);
+    return () => sandbox.addOrganization(name, members);
   },
-  seed: (sandbox, fields) => {
+  seed: (fields, sandbox) => {
     const scenario = parseScenario(fields);
-    fields.refuseIfWrong();
-    return { documentIds: sandbox.seed(scenario) };
+    return () => ({ documentIds: sandbox.seed(scenario) });
   },
-  configure: (sandbox, fields) => {
+  configure: (fields, sandbox) => {
     const settings = parseSettings(fields);
-    fields.refuseIfWrong();
-    sandbox.configure(settings);
-    return sandbox.settings;
+    return () => {
+      sandbox.configure(settings);
+      return sandbox.settings;
+    };
   },
-  fault: (sandbox, fields) => {
+  fault: (fields, sandbox) => {
     const fault = parseFault(fields);
-    fields.refuseIfWrong();
-    sandbox.faults.next(fault);
-    return { pending: sandbox.faults.pending.length };
+    return () => {
+      sandbox.faults.next(fault);
+      return { pending: sandbox.faults.pending.length };
+    };
   },
-  "rate-limit": (sandbox, fields) => {
+  "rate-limit": (fields, sandbox) => {
     const limit = fields.integer("limit", [0, 1e9]);
     const windowMs = fields.integer("windowMs", [1, TIME[1]]);
     const match = parseMatch(fields);
     const retryAfter = fields.optionalHeader("retryAfter");
-    fields.refuseIfWrong();
-    sandbox.faults.rateLimit({ limit, windowMs, match, ...withoutUndefined({ retryAfter }) });
-    return null;
+    return () => {
+      sandbox.faults.rateLimit({ limit, windowMs, match, ...withoutUndefined({ retryAfter }) });
+    };
   },
-  disarm: (sandbox, fields) => {
-    const kind = fields.optionalOneOf("kind", faultNames);
-    if (!fields.has("kind")) fields.problem("kind", `is required, one of ${faultNames.join(", ")}`);
-    fields.refuseIfWrong();
-    if (kind) sandbox.faults.disarm(kind);
-    return { pending: sandbox.faults.pending.length };
+  disarm: (fields, sandbox) => {
+    const kind = parseKind(fields);
+    return () => {
+      if (kind) sandbox.faults.disarm(kind);
+      return { pending: sandbox.faults.pending.length };
+    };
   },
-  "clear-faults": sandbox => sandbox.faults.clear(),
-  hold: (sandbox, fields) => {
+  "clear-faults": (_, sandbox) => () => sandbox.faults.clear(),
+  hold: (fields, sandbox) => {
     const match = parseMatch(fields);
     const at = fields.optionalOneOf("at", resetPoints);
-    fields.refuseIfWrong();
-    return { hold: sandbox.faults.hold(match, at).id };
+    return () => ({ hold: sandbox.faults.hold(match, at).id });
   },
   /** Answers once a request has arrived at the hold. */
-  arrived: (sandbox, fields) => findHold(sandbox, fields).arrived,
-  release: (sandbox, fields) => findHold(sandbox, fields).release(),
-  clock: (sandbox, fields) => {
+  arrived: (fields, sandbox) => {
+    const id = fields.integer("hold");
+    return () => findHold(sandbox, id).arrived;
+  },
+  release: (fields, sandbox) => {
+    const id = fields.integer("hold");
+    return () => findHold(sandbox, id).release();
+  },
+  clock: (fields, sandbox) => {
     const time = fields.optionalText("set");
     const advance = fields.optionalNumber("advance");
     const frozen = fields.optionalBoolean("frozen");
@@ -160,13 +154,14 @@ export const actions: Readonly<Record<string, Action>> = {
     const from = time === undefined ? sandbox.clock.now() : Date.parse(time);
     if (!isMoment(from)) fields.problem("set", "must be an ISO 8601 time from 1970 to 9999");
     else if (!isMoment(from + (advance ?? 0))) fields.problem("advance", "must lead to a time from 1970 to 9999");
-    fields.refuseIfWrong();
-    if (frozen !== undefined) frozen ? sandbox.clock.freeze() : sandbox.clock.resume();
-    if (time !== undefined) sandbox.clock.set(time);
-    if (advance !== undefined) sandbox.clock.advance(advance);
-    return { now: new Date(sandbox.clock.now()).toISOString() };
+    return () => {
+      if (frozen !== undefined) frozen ? sandbox.clock.freeze() : sandbox.clock.resume();
+      if (time !== undefined) sandbox.clock.set(time);
+      if (advance !== undefined) sandbox.clock.advance(advance);
+      return { now: new Date(sandbox.clock.now()).toISOString() };
+    };
   },
-  reset: sandbox => sandbox.reset(),
+  reset: (_, sandbox) => () => sandbox.reset(),
 };
 
 /** `GET /_sandbox/<name>` */
@@ -186,21 +181,10 @@ export const views: Readonly<Record<string, (sandbox: Sandbox) => unknown>> = {
   history: sandbox => sandbox.history,
 };
 
-function invitee(fields: Fields): { documentId: number; who: Who } {
-  const documentId = fields.integer("documentId");
-  const who = typeof fields.raw("who") === "number" ? fields.integer("who") : fields.text("who");
-  return { documentId, who };
-}
+const invitee = (fields: Fields): Who =>
+  typeof fields.raw("who") === "number" ? fields.integer("who") : fields.text("who");
 
-function onlyDocument(fields: Fields): number {
-  const documentId = fields.integer("documentId");
-  fields.refuseIfWrong();
-  return documentId;
-}
-
-function findHold(sandbox: Sandbox, fields: Fields) {
-  const id = fields.integer("hold");
-  fields.refuseIfWrong();
+function findHold(sandbox: Sandbox, id: number) {
   const hold = sandbox.faults.findHold(id);
   if (!hold) throw notFound(`The hold ${id}`);
   return hold;

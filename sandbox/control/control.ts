@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isOwnAddress } from "../../commands/ui/served.js";
 import type { SandboxContext } from "../context.js";
-import { Fields } from "../fields.js";
+import { Fields, parsedJson } from "../fields.js";
 import { openPage } from "../page/page.js";
 import { notFound, Refusal, tooLarge } from "../refusal.js";
 import { payload, type RouteResponse, refused } from "../routes/route.js";
@@ -37,10 +37,14 @@ export function openControl(sandbox: Sandbox, context: SandboxContext): Control 
     }
     const action = request.method === "POST" && Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (!action) throw notFound(`${request.method} ${CONTROL_PREFIX}${name}`);
-    const done = await action(sandbox, new Fields(parsed(await bodyOf(request)), "", [], true));
+    const body = await bodyOf(request);
+    const fields = new Fields(body.length === 0 ? {} : parsedJson(body.toString("utf8")), "", [], true);
+    const act = action(fields, sandbox);
+    fields.refuseIfWrong();
+    const answer = await act();
     await sandbox.save();
     changes.tell();
-    return payload(200, done ?? null);
+    return payload(200, answer ?? null);
   }
 
   return {
@@ -90,15 +94,6 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function parsed(body: Buffer): unknown {
-  if (body.length === 0) return {};
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    throw new Refusal(400, "not_json", "The body is not valid JSON");
-  }
 }
 
 // ---- Server-sent events ----

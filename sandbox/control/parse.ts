@@ -29,7 +29,7 @@ const LARGEST_ANSWER = 1024 * 1024 * 1024;
 const DEEPEST = 10_000_000;
 
 export const resetPoints: readonly ResetPoint[] = ["headers", "before", "after", "mid-body"];
-export const faultNames = Object.keys(faultKinds) as Fault["kind"][];
+const faultNames = Object.keys(faultKinds) as Fault["kind"][];
 
 export function parseMatch(fields: Fields): Match {
   if (!fields.has("match")) return {};
@@ -43,9 +43,13 @@ export function parseMatch(fields: Fields): Match {
   });
 }
 
-export function parseFault(fields: Fields): Fault {
-  const kind = fields.optionalOneOf("kind", faultNames);
+export function parseKind(fields: Fields): Fault["kind"] | undefined {
   if (!fields.has("kind")) fields.problem("kind", `is required, one of ${faultNames.join(", ")}`);
+  return fields.optionalOneOf("kind", faultNames);
+}
+
+export function parseFault(fields: Fields): Fault {
+  const kind = parseKind(fields);
   const times: Fault["times"] | undefined =
     fields.raw("times") === "always" ? "always" : fields.optionalInteger("times", COUNT);
   const fault = withoutUndefined({
@@ -148,7 +152,7 @@ export function parseSettings(fields: Fields): Partial<Settings> {
   const reminderMethods = fields.optionalTextList("reminderMethods");
   if (reminderMethods?.some(method => !methods.some(each => each === method)))
     fields.problem("reminderMethods", `must be of ${methods.join(", ")}`);
-  const refusal = fields.optionalOneOfNumbers("reminderRefusal", [404, 405]);
+  const refusal = fields.optionalOneOf("reminderRefusal", [404, 405]);
   return withoutUndefined({
     ...parseDialect(fields),
     form: fields.optionalOneOf("form", ["auto", "basic", "extended"]),

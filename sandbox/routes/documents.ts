@@ -158,10 +158,9 @@ export const invitationRoutes: readonly Route[] = [
         });
       }
       const account = authenticated(call);
-      const id = idFrom(call.parameter);
-      const document = context.store.documentOfInvitation(id);
-      const invitation = document?.invitations.find(one => one.id === id);
-      if (!document || !invitation || !maySee(context, account, document)) throw notFound("The invitation");
+      const found = context.store.invitation(idFrom(call.parameter));
+      if (!found || !maySee(context, account, found.document)) throw notFound("The invitation");
+      const { document, invitation } = found;
       refuseUnlessTheirTurn(document, invitation);
       const { reminderAnswer } = context.settings;
       if (reminderAnswer === "501") throw new Refusal(501, "not_implemented", "Reminders are not offered");

@@ -42,7 +42,8 @@ class RecordingFields extends Fields {
   override optionalTextList = (name: string) => this.#note(name, { type: "array", items: { type: "string" } });
   override optionalTextListOr = (name: string, word: string) =>
     this.#note(name, { anyOf: [{ type: "array", items: { type: "string" } }, { const: word }] });
-  override optionalOneOf = (name: string, allowed: readonly string[]) => this.#note(name, { enum: [...allowed] });
+  override optionalOneOf = (name: string, allowed: readonly (string | number)[]) =>
+    this.#note(name, { enum: [...allowed] });
 
   override each(name: string): Fields[] {
     const inner = new RecordingFields();
