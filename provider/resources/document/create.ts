@@ -146,7 +146,10 @@ export class DocumentCreate {
   }
 }
 
-/** What one create has learned, shared by those who look and those who send. */
+/**
+ * What one create has learned, shared by those who look and those who send. Gathering facts says what the decision is made
+ * on (`before`, `owned`, `knows`, `losses`, `listedAt`), and the journal is asked about that once more when it is sent.
+ */
 class CreateProgress {
   /** What was listed before anything was sent. */
   before: ReadonlySet<string> = new Set();
@@ -499,8 +502,11 @@ function replacedBy({ predecessors, exists, preview }: RememberedFacts) {
     predecessors.flatMap(each => (isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes));
   const certainly = replacedWhere(({ shown }) => shown || (!isShown && exists));
   return {
+    /** What this create replaces, whoever calls it: no candidate, but for its line. */
     certainly,
+    /** The same, with what it may replace in a preview: none of it can be what a create led to. */
     replaced: preview && !isShown ? replacedWhere(() => true) : certainly,
+    /** Where the engine has shown none. */
     onlyRemembered: isShown ? [] : predecessors,
   };
 }
@@ -632,7 +638,12 @@ function standingOf(
 /** One that is read as far as something depends on it. */
 type Candidate = { -readonly [K in keyof KnownDocument]: KnownDocument[K] };
 
-type Comparing = "always" | "beside ours" | "if nothing is alike" | "never";
+type Comparing =
+  | "always"
+  /** Where something is taken back: one that was signed since comes first. */
+  | "beside ours"
+  | "if nothing is alike"
+  | "never";
 
 /** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
 class Candidates {
