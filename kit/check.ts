@@ -200,13 +200,17 @@ export type Stored<T> = T extends string
 export const stored = <S extends Shape>(shape: S, values: Values): Stored<z.infer<S>> =>
   members(values, name => own(shape.shape, name), isUnknown) as Stored<z.infer<S>>;
 
+declare const checked: unique symbol;
+/** Of inputs that Check has let pass, now or before they came into state: values as a program gives them aren't of this type. */
+export type Checked = { readonly [checked]: true };
+
 /** The same of inputs as Check left them, of which a preview may not know all. */
-export const previewed = <S extends Shape>(shape: S, values: Values): Preview<Stored<z.infer<S>>> =>
+export const previewed = <S extends Shape>(shape: S, values: Values): Preview<Stored<z.infer<S>>> & Checked =>
   members(
     values,
     name => own(shape.shape, name),
     () => false,
-  ) as Preview<Stored<z.infer<S>>>;
+  ) as Preview<Stored<z.infer<S>>> & Checked;
 
 type Omits = (value: Value) => boolean;
 

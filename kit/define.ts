@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { type Change, changesOf, diffOf } from "./changes.js";
 import {
+  type Checked,
   type CheckOptions,
   type Preview,
   type Problem,
@@ -86,7 +87,7 @@ interface Existing<O> {
 }
 
 interface ChangedInputs<I extends Shape> {
-  readonly oldInputs: Stored<z.infer<I>>;
+  readonly oldInputs: Stored<z.infer<I>> & Checked;
   /** What of the inputs differs. */
   readonly changes: readonly Change[];
 }
@@ -131,18 +132,22 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
   compare?(
     given: CallArguments<C> &
       Existing<z.infer<O>> &
-      Omit<ChangedInputs<I>, "changes"> & { readonly inputs: Preview<z.infer<I>> },
+      Omit<ChangedInputs<I>, "changes"> & { readonly inputs: Preview<z.infer<I>> & Checked },
   ): Promise<readonly Change[]>;
   /** Which of the changes count. Throws where one isn't allowed. Left out: all of them. */
   diff?(
-    given: CallArguments<C> & Existing<z.infer<O>> & ChangedInputs<I> & { readonly inputs: Preview<z.infer<I>> },
+    given: CallArguments<C> &
+      Existing<z.infer<O>> &
+      ChangedInputs<I> & { readonly inputs: Preview<z.infer<I>> & Checked },
   ): Promise<readonly Change[]>;
   /**
    * Outputs that an update would renew, be inputs changed or not. Asked after `diff`, and never for a refresh. The preview of the
    * update is given what was `found` on the way, so that it asks nothing twice.
    */
   outdated?(
-    given: CallArguments<C> & Existing<z.infer<O>> & ChangedInputs<I> & { readonly inputs: Preview<z.infer<I>> },
+    given: CallArguments<C> &
+      Existing<z.infer<O>> &
+      ChangedInputs<I> & { readonly inputs: Preview<z.infer<I>> & Checked },
   ): Promise<{ readonly outputs: readonly (keyof z.infer<O> & string)[]; readonly found?: F }>;
   /**
    * What a preview shows; `before` is there for an update. Left out, that is `expected`: outputs that are called like an input,
@@ -150,14 +155,14 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
    */
   preview?(
     given: CallArguments<C> & {
-      readonly inputs: Preview<z.infer<I>>;
+      readonly inputs: Preview<z.infer<I>> & Checked;
       readonly expected: Preview<z.infer<O>>;
       readonly before: (Existing<z.infer<O>> & ChangedInputs<I>) | undefined;
       readonly found: F | undefined;
     },
   ): Promise<NewOutputs<Preview<Stored<z.infer<O>>>> & { readonly id?: string }>;
   create(
-    given: CallArguments<C> & { readonly inputs: z.infer<I> },
+    given: CallArguments<C> & { readonly inputs: z.infer<I> & Checked },
   ): Promise<NewOutputs<z.infer<O>> & { readonly id: string }>;
   /**
    * Undefined: it is gone. On import there are no inputs and outputs yet. Answers with inputs as a program would write them, or
@@ -166,7 +171,7 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
   read?(
     given: CallArguments<C> & {
       readonly id: string;
-      readonly inputs?: Stored<z.infer<I>>;
+      readonly inputs?: Stored<z.infer<I>> & Checked;
       readonly outputs?: Stored<z.infer<O>>;
     },
   ): Promise<
@@ -174,7 +179,7 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
   >;
   /** Left out: every changed input takes a new resource. */
   update?(
-    given: CallArguments<C> & Existing<z.infer<O>> & ChangedInputs<I> & { readonly inputs: z.infer<I> },
+    given: CallArguments<C> & Existing<z.infer<O>> & ChangedInputs<I> & { readonly inputs: z.infer<I> & Checked },
   ): Promise<NewOutputs<Stored<z.infer<O>>>>;
   /** Left out: it is removed from state alone. */
   delete?(given: CallArguments<C> & Existing<z.infer<O>> & Pick<ChangedInputs<I>, "oldInputs">): Promise<void>;
@@ -225,7 +230,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
     const planned = async (
       call: Call,
       values: Values,
-      known: Preview<Inputs>,
+      known: Preview<Inputs> & Checked,
       before?: Existing<Outputs> & ChangedInputs<I>,
     ): Promise<{ id: string; outputs: Values }> => {
       const shown = expected(known as Values, before);
@@ -275,7 +280,11 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       },
       async create(call, { inputs: values }) {
         if (call.preview) return planned(call, values, previewedInputs(values));
-        const made = await definition.create({ call, context: await open(), inputs: parsed(inputs, values) });
+        const made = await definition.create({
+          call,
+          context: await open(),
+          inputs: parsed(inputs, values) as Inputs & Checked,
+        });
         return { id: made.id, outputs: finished(made.id, made, values) };
       },
       async read(call, state) {
@@ -312,7 +321,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         if (call.preview) return (await planned(call, news, existing.inputs, existing)).outputs;
         // What state has already was checked then.
         refuse(problemsOf(inputs, news, { kept: before, typed }));
-        const updated = await definition.update({ ...existing, inputs: existing.inputs as Inputs });
+        const updated = await definition.update({ ...existing, inputs: existing.inputs as Inputs & Checked });
         return finished(id, updated, news);
       },
       async delete(call, { id, outputs: olds, inputs: was }) {
@@ -329,9 +338,10 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       }),
     };
   };
-  const storedInputs = (values: Values, typed = typedIn(inputs, values)) => stored(inputs, typedValues(typed, values));
+  const storedInputs = (values: Values, typed = typedIn(inputs, values)) =>
+    stored(inputs, typedValues(typed, values)) as Stored<Inputs> & Checked;
   const previewedInputs = (values: Values, typed = typedIn(inputs, values)) =>
-    previewed(inputs, typedValues(typed, values)) as Preview<Inputs>;
+    previewed(inputs, typedValues(typed, values)) as Preview<Inputs> & Checked;
   /** Engines from before Handshake send no old inputs: what state shows of them has to do. */
   const inputsIn = (oldInputs: Values, olds: Values): Values =>
     Object.keys(oldInputs).length > 0

@@ -1,5 +1,5 @@
 export { type Change, changesOf, REWRITTEN } from "./changes.js";
-export { type Preview, type Previewed, previewed, type Stored, stored } from "./check.js";
+export { type Checked, type Preview, type Previewed, previewed, type Stored, stored } from "./check.js";
 export {
   type Configuration,
   defineConfiguration,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { hashesOf } from "../../provider/resources/document/declaration.js";
+import { hashesOf, inputsIn } from "../../provider/resources/document/declaration.js";
 import { contentOf, specOf } from "../../provider/resources/document/state.js";
 import { unpacked } from "../../provider/resources/document-set/declaration.js";
 import { base64, nda, people, scene, sceneWith } from "../lifecycle/scene.js";
@@ -56,7 +56,7 @@ describe("what a create is known by stays", () => {
   ])("%s", async (_, inputs, content) => {
     await using s = await scene();
     await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
-    const spec = await specOf(inputs, { urn: "urn", creationMarker: true, pdfs: run.runtime.context.pdfs });
+    const spec = await specOf(inputsIn(inputs), { urn: "urn", creationMarker: true, pdfs: run.runtime.context.pdfs });
     expect(spec?.content).toEqual(content);
   });
 
@@ -71,7 +71,7 @@ describe("what a row is compared by stays", () => {
     [EVERYTHING, "gw2i4vf0vB-U.CPHR8P68Ie8i.-crPPLkaEuA7.DWR12PYoSz0z.ZZGErIGCJ6iG.udKso7SAx8su"],
     [LEAST, "gw2i4vf0vB-U...ScF9mxy2DSrf.ZZGErIGCJ6iG."],
   ])("%j", (inputs, content) => {
-    expect(hashesOf(inputs)).toEqual(unpacked(content));
+    expect(hashesOf(inputsIn(inputs))).toEqual(unpacked(content));
   });
 });
 

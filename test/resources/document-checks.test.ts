@@ -60,8 +60,8 @@ test.each([[{ name: "" }], [{ invitations: [{ email: "ana@example.com" }, {}] }]
     await using s = await scene();
     await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
     const { pdfs } = run.runtime.context;
-    const { inputs } = await checkDocument({ olds: undefined, news: { ...good, ...hole } }, pdfs);
-    const spec = await specOf(inputs, { urn, creationMarker: false, pdfs });
+    const { checked } = await checkDocument({ olds: undefined, news: { ...good, ...hole } }, pdfs);
+    const spec = await specOf(checked, { urn, creationMarker: false, pdfs });
     await expect(spec && newDocument(spec)).rejects.toThrow("expected a title, and an address of each person");
   },
 );

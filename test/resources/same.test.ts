@@ -23,7 +23,7 @@ async function views(before: Values, after: Values): Promise<Record<string, bool
   await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
   const { pdfs } = run.runtime.context;
   const look = async (news: Values) => {
-    const { inputs, failures } = await checkDocument({ olds: undefined, news }, pdfs);
+    const { checked: inputs, failures } = await checkDocument({ olds: undefined, news }, pdfs);
     expect(failures).toEqual([]);
     const spec = await specOf(inputs, { urn: "urn", creationMarker: false, pdfs });
     return { inputs, row: JSON.stringify(hashesOf(inputs)), content: JSON.stringify(spec?.content) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Asset, UNKNOWN, type Values } from "../../kit/values.js";
-import { checkDocument } from "../../provider/resources/document/declaration.js";
+import { checkDocument, inputsIn } from "../../provider/resources/document/declaration.js";
 import { specOf } from "../../provider/resources/document/state.js";
 import { NDA, rowsOf, TYPE, team } from "../document-set/team.js";
 import { base64, nda, pdf, people, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
@@ -26,7 +26,8 @@ describe("a document's terms", () => {
     const options = { urn: "urn", creationMarker: false, pdfs };
     const news = { name: "NDA", invitations: people, base64File: base64("one") };
     const { inputs } = await checkDocument({ olds: undefined, news }, pdfs);
-    const fingerprint = async (more: Values) => (await specOf({ ...inputs, ...more }, options))?.content.fingerprint;
+    const fingerprint = async (more: Values) =>
+      (await specOf(inputsIn({ ...inputs, ...more }), options))?.content.fingerprint;
     const plain = await fingerprint({});
     expect(plain).toMatch(/./);
     expect(await fingerprint(TERMS)).toBe(plain);

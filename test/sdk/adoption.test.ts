@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { inputsIn } from "../../provider/resources/document/declaration.js";
 import { specOf } from "../../provider/resources/document/state.js";
 import { onlyReading } from "../../provider/resources/only-reading.js";
 import { adopt } from "../../sdk/dynamic/adoption.js";
@@ -15,7 +16,7 @@ async function importing(rig: Rig, id: string, open: typeof edited) {
   const urn = frontEnd.urn({ name: "nda", type: "Document" });
   const scope = { service: context.service().origin, urn };
   const checked = async ({ inputs }: typeof edited) => (await frontEnd.check(urn, undefined, inputs)).inputs;
-  const spec = await specOf(await checked(open), { urn, creationMarker: false, pdfs: context.pdfs });
+  const spec = await specOf(inputsIn(await checked(open)), { urn, creationMarker: false, pdfs: context.pdfs });
   const { owned } = await context.journal.resource(scope);
   if (!spec) throw new Error("expected a PDF that is known");
   const begun = { ...spec.content, startedAt: context.clock.now(), supersedes: [], owned: owned.map(row => row.id) };

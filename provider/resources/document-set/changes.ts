@@ -15,6 +15,7 @@ import {
   hashesOf,
   inputsIn,
   isMadeOfPdf,
+  NO_INPUTS,
 } from "../document/declaration.js";
 import { type Documents, forgetting } from "../document/document.js";
 import { outputsOf as outputsOfDocument } from "../document/state.js";
@@ -233,7 +234,7 @@ export async function isAsWanted(
 ): Promise<boolean> {
   const { id, outputs } = documentOf(row, service);
   // The service's own word in place of hashes: it doesn't return everything.
-  const shown = (row.imported && (await documents.read(own, { id }))) || { inputs: {}, outputs };
+  const shown = (row.imported && (await documents.read(own, { id }))) || { inputs: NO_INPUTS, outputs };
   const compared = { id, outputs: shown.outputs, oldInputs: shown.inputs, inputs: wanted };
   return documents.isAsWanted(own, compared, row.imported ? undefined : changed);
 }
@@ -555,7 +556,7 @@ export async function readRow(
   service: string,
 ): Promise<RowState | undefined> {
   const { id, outputs } = documentOf(row, service);
-  const read = await documents.read(own, { id, inputs: {}, outputs });
+  const read = await documents.read(own, { id, inputs: NO_INPUTS, outputs });
   return read && rowStateOf(read.outputs, row, read.signingStage);
 }
 

@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { z } from "zod";
 import type { Change } from "../../../kit/changes.js";
-import { excerpt, pathText, previewed, problemsOf, type Stored, stored } from "../../../kit/check.js";
+import { type Checked, excerpt, pathText, previewed, problemsOf, type Stored, stored } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
 import { metadataOf, property, type ResourceDeclaration, type Shape } from "../../../kit/property.js";
 import { bareRecord } from "../../../kit/records.js";
@@ -407,11 +407,13 @@ export const documentOutputs = z.object({
 export type DocumentInputs = z.infer<typeof documentInputs>;
 export type DocumentOutputs = z.infer<typeof documentOutputs>;
 /** Inputs as Check leaves them, and as state has them. */
-export type CheckedInputs = Preview<Stored<DocumentInputs>>;
+export type CheckedInputs = Preview<Stored<DocumentInputs>> & Checked;
 /** Outputs as state has them. */
 export type DocumentState = Stored<DocumentOutputs>;
 
 export const inputsIn = (values: Values): CheckedInputs => previewed(documentInputs, values);
+/** Nothing in it is wrong. */
+export const NO_INPUTS = {} as Checked;
 export const stateIn = (values: Values): DocumentState => stored(documentOutputs, values);
 export type InvitationInput = z.infer<typeof invitation>;
 export type SignerRow = z.infer<typeof signer>;
@@ -552,9 +554,9 @@ export function changesOf(before: CheckedInputs, after: CheckedInputs, current: 
 
 /** Inputs whose value at the service is no longer what the program says. */
 export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof DocumentInputs)[] {
-  const people = invitationChanges({ before: {}, after: inputs, current }, true).slice(0, 1);
+  const people = invitationChanges({ before: NO_INPUTS, after: inputs, current }, true).slice(0, 1);
   // A template isn't rendered to look for drift.
-  const pdf = inputs.template === undefined ? pdfChange({ before: {}, after: inputs, current }) : [];
+  const pdf = inputs.template === undefined ? pdfChange({ before: NO_INPUTS, after: inputs, current }) : [];
   return [
     ...COMPARED_INPUTS.filter(isShownInput).filter(
       name => countingOf(name, inputs[name]) !== countingOf(name, current[name]),

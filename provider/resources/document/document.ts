@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { type Change, REWRITTEN } from "../../../kit/changes.js";
-import type { Stored } from "../../../kit/check.js";
-import { excerpt } from "../../../kit/check.js";
+import { type Checked, excerpt, type Stored } from "../../../kit/check.js";
 import { known, type Values } from "../../../kit/values.js";
 import { byId, parseId } from "../../client/bodies.js";
 import { NotFoundError } from "../../client/errors.js";
@@ -112,7 +111,7 @@ const documentResource = defineOurs<
   diff: ({ call, context: documents, ...existing }) =>
     documents.diff(call, existing).catch((error: unknown) => {
       const { id, oldInputs, inputs } = existing;
-      const change = { ids: { "": id }, before: oldInputs as Values, after: inputs as Values };
+      const change = { ids: { "": id }, before: oldInputs as unknown as Values, after: inputs as Values };
       throw withChange(error, change, { ...call, ...documents.context.policy() });
     }),
 
@@ -441,7 +440,7 @@ export class Documents {
   /** What the service shows; undefined where it doesn't show a document that state has. Without inputs it is an import. */
   async read(
     call: Call,
-    { id, inputs, outputs }: { id: string; inputs?: Stored<DocumentInputs>; outputs?: DocumentState },
+    { id, inputs, outputs }: { id: string; inputs?: Stored<DocumentInputs> & Checked; outputs?: DocumentState },
   ) {
     const service = this.context.service();
     const isWritten = outputs !== undefined && isWrittenByProvider(id, outputs);
@@ -699,11 +698,11 @@ async function importedInputs(
   body: DocumentBody,
   service: Service,
   signal: AbortSignal,
-): Promise<Stored<DocumentInputs>> {
+): Promise<Stored<DocumentInputs> & Checked> {
   const types = new Map(body.invitations.map(invitation => [invitation.id, invitation.allowedSignatureTypes]));
   const latest = latestFile(body);
   const hash = latest && (await hashOfFile(latest, service, signal));
-  return trimmed<Every<Pick<Stored<DocumentInputs>, ShownInput | "invitations" | "base64File">>>({
+  const shown = trimmed<Every<Pick<Stored<DocumentInputs>, ShownInput | "invitations" | "base64File">>>({
     name: body.name,
     description: withoutMarker(body.description ?? "") || undefined,
     folderId: body.folderId ?? undefined,
@@ -717,6 +716,8 @@ async function importedInputs(
     ),
     base64File: hash === undefined ? undefined : markOf(hash),
   });
+  // An import takes whatever the service shows.
+  return shown as typeof shown & Checked;
 }
 
 /** False for outputs that came with an import file or were edited: they say nothing about what the service has. */
