@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { UsageError } from "../commands/cli/flags/errors.js";
-import { written } from "./dialect/dialect.js";
+import { dialectText } from "./dialect/dialect.js";
 import { readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
 import { Refusal } from "./refusal.js";
@@ -36,19 +36,19 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
       io.out(wants === "help" ? help(paintOut) : `docsign sandbox ${io.version ?? "(not built)"}\n`);
       return 0;
     }
-    await using sandbox = await started(options, seedFile);
+    await using sandbox = await start(options, seedFile);
     io.out(greeting(sandbox, options, paintOut));
-    await aborted(io.stop);
+    await untilAborted(io.stop);
     return 0;
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
     const misused = error instanceof UsageError;
-    io.err(`${paintErr("red", `docsign sandbox: ${said}`)}\n${misused ? `${usage}\n` : ""}`);
+    io.err(`${paintErr("red", `docsign sandbox: ${message}`)}\n${misused ? `${usage}\n` : ""}`);
     return misused ? 2 : 1;
   }
 }
 
-async function started(options: SandboxOptions, seedFile: string | undefined): Promise<Sandbox> {
+async function start(options: SandboxOptions, seedFile: string | undefined): Promise<Sandbox> {
   try {
     return await startSandbox(options);
   } catch (error) {
@@ -90,7 +90,7 @@ function greeting(sandbox: Sandbox, options: SandboxOptions, paint: Paint): stri
     row("API key", paint("bold", sandbox.apiKey)),
     row("log in as", `${sandbox.email} with the password ${sandbox.password}`),
     ...(options.file === undefined ? [] : [row("state in", options.file)]),
-    ...(options.dialect ? [row("dialect", written(options.dialect))] : []),
+    ...(options.dialect ? [row("dialect", dialectText(options.dialect))] : []),
     ...(options.control
       ? [row("open", paint("bold", `${sandbox.url}/`)), row("control", `${sandbox.url}/_sandbox/state`)]
       : []),
@@ -100,7 +100,7 @@ function greeting(sandbox: Sandbox, options: SandboxOptions, paint: Paint): stri
   return `${lines.join("\n")}\n`;
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise(resolve => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -69,7 +69,7 @@ function playDocument(context: SandboxContext, wanted: ScenarioDocument): Docume
   const document = createDocument(context, accountOrMain(context, wanted.owner), {
     name: wanted.name,
     description: wanted.description ?? "",
-    folderId: wanted.folder === undefined ? null : named("folder", folders, wanted.folder).id,
+    folderId: wanted.folder === undefined ? null : recordNamed("folder", folders, wanted.folder).id,
     invitations: wanted.invitations.map(one => ({
       email: one.email,
       name: one.name ?? "",
@@ -80,7 +80,7 @@ function playDocument(context: SandboxContext, wanted: ScenarioDocument): Docume
     content: { sha256: sha256(bytes), byteLength: bytes.length, bytes },
   });
   if (wanted.organization !== undefined)
-    document.organizationId = named("organization", organizations, wanted.organization).id;
+    document.organizationId = recordNamed("organization", organizations, wanted.organization).id;
   const inOrder = [...document.invitations].sort((one, other) => one.stage - other.stage);
   const signed = wanted.signed === "all" ? inOrder.map(one => one.email) : (wanted.signed ?? []);
   for (const email of signed) sign(context, document, email);
@@ -94,7 +94,7 @@ function accountOrMain(context: SandboxContext, email: string | undefined) {
   return main;
 }
 
-function named<T extends { name: string }>(kind: string, records: readonly T[], name: string): T {
+function recordNamed<T extends { name: string }>(kind: string, records: readonly T[], name: string): T {
   const found = records.find(one => one.name === name);
   if (found) return found;
   const names = records.map(one => one.name);

@@ -29,12 +29,12 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     else if (flags.serve) {
       const { everySeconds } = flags.serve;
       const make = async () => {
-        const board = needed(await read(flags, { stdin: io.stdin, now: now(), cwd }));
+        const board = boardIn(await read(flags, { stdin: io.stdin, now: now(), cwd }));
         return { page: boardPage(board, { refreshSeconds: everySeconds }), version: versionOf(board) };
       };
       await serve(make, flags.serve, io);
     } else {
-      const text = rendered(flags, await read(flags, { stdin: io.stdin, now: now(), cwd }));
+      const text = outputOf(flags, await read(flags, { stdin: io.stdin, now: now(), cwd }));
       if (flags.out === undefined) io.out(text);
       else await writeFile(flags.out, text);
     }
@@ -46,9 +46,9 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   }
 }
 
-function rendered(flags: Flags, found: BoardInput): string {
-  if (flags.format === "html") return boardPage(needed(found));
-  if (flags.format === "json") return `${JSON.stringify(needed(found), null, 2)}\n`;
+function outputOf(flags: Flags, found: BoardInput): string {
+  if (flags.format === "html") return boardPage(boardIn(found));
+  if (flags.format === "json") return `${JSON.stringify(boardIn(found), null, 2)}\n`;
   const { board, plans } = found;
   const parts = plans.flatMap(({ plan, review }) => [
     (longest: number) => planMarkdown(plan, longest),
@@ -57,7 +57,7 @@ function rendered(flags: Flags, found: BoardInput): string {
   return together(board ? [...parts, longest => boardMarkdown(board, longest)] : parts);
 }
 
-function needed({ board }: BoardInput) {
+function boardIn({ board }: BoardInput) {
   if (board) return board;
   throw new CommandError("expected the state of a stack; a preview alone is shown as --format markdown");
 }

@@ -61,14 +61,14 @@ const waitingSchema = z.array(z.object({ key: z.string(), since: moment })).catc
 /** The documents of a stack, those of sets included. */
 export function documentsOf(resources: readonly OurResource[]): FoundDocument[] {
   return resources.flatMap(resource => {
-    if (resource.kind === "Document") return found(resource, resource.name, resource.outputs, resource.inputs);
+    if (resource.kind === "Document") return documentIn(resource, resource.name, resource.outputs, resource.inputs);
     if (resource.kind !== "DocumentSet") return [];
     const outputs = objectIn(resource.outputs["documents"]);
     const inputs = objectIn(resource.inputs["documents"]);
     const drifted = new Set(z.array(z.string()).catch([]).parse(resource.outputs["drift"]));
     const since = new Map(waitingSchema.parse(resource.outputs["waitingFor"]).map(one => [one.key, one.since]));
     return Object.entries(outputs).flatMap(([key, value]) =>
-      found(
+      documentIn(
         resource,
         `${resource.name}/${key}`,
         {
@@ -86,7 +86,7 @@ export function documentsOf(resources: readonly OurResource[]): FoundDocument[] 
 
 type Values = ReturnType<typeof objectIn>;
 
-function found(
+function documentIn(
   resource: OurResource,
   ownName: string,
   outputs: Values,

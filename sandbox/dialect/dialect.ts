@@ -35,20 +35,20 @@ export function parseDialect(text: string): Dialect {
 
 /** About every third point, the same ones for the same seed. */
 export function randomDialect(seed: number): Dialect {
-  const drawn = Object.entries(table).flatMap(([name, point], nth) => {
+  const pairs = Object.entries(table).flatMap(([name, point], nth) => {
     const others = answersOf(point).slice(1);
     const number = scattered(seed * 1_000 + nth);
     const answer = others[Math.floor(number / 3) % others.length];
     return number % 3 === 0 && answer !== undefined ? [[name, answer]] : [];
   });
-  return dialectFrom(Object.fromEntries(drawn));
+  return dialectFrom(Object.fromEntries(pairs));
 }
 
 export function settingsOf(dialect: Dialect): Partial<Settings> {
   return Object.assign({}, ...Object.entries(dialect).map(([name, answer]) => table[name]?.answers[String(answer)]));
 }
 
-export const written = (dialect: Dialect): string =>
+export const dialectText = (dialect: Dialect): string =>
   Object.entries(dialect)
     .map(([name, answer]) => `${name}=${answer}`)
     .join(",");

@@ -28,7 +28,7 @@ ${actionForm(
   html`${fixed("frozen", !sandbox.clock.frozen)}<button role="switch" aria-checked="${String(sandbox.clock.frozen)}" aria-labelledby="freeze-name"></button><span id="freeze-name">Stand still</span>`,
 )}</section>
 <section class="panel" aria-label="Armed faults"><h2>${pending.length === 0 ? "No fault is armed" : `${counted(pending.length, "fault")} armed`}</h2>
-${pending.length === 0 ? html`<p class="muted">A fault waits for the next request that fits, and is gone once that has met it.</p>` : html`<ul class="stack">${pending.map(fault => html`<li>${said(fault)}</li>`)}</ul>`}
+${pending.length === 0 ? html`<p class="muted">A fault waits for the next request that fits, and is gone once that has met it.</p>` : html`<ul class="stack">${pending.map(fault => html`<li>${faultText(fault)}</li>`)}</ul>`}
 ${actionForm("clear-faults", { id: "clear", done: "No fault is armed any more." }, html`<div><button class="small">Clear all faults, holds and limits</button></div>`)}</section></div>
 <section class="panel" aria-label="Often tried"><h2>Often tried</h2><div class="row">
 ${preset("lost-answer", "The next create loses its answer", { kind: "reset", at: "after", route: "createDocument" })}
@@ -83,7 +83,7 @@ function faultRow(kind: keyof typeof faultFields, pending: readonly Fault[]): Ht
 const inCode = (text: string): Html[] =>
   text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
-function said({ kind, match = {}, times = 1, ...rest }: Fault): Html {
+function faultText({ kind, match = {}, times = 1, ...rest }: Fault): Html {
   const parts = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`);
   const where = match.route ?? match.path?.toString() ?? match.method ?? "any request";
   return html`<strong>${kind}</strong> for ${bdi(where)}, ${times === "always" ? "always" : `${times} ×`}${parts.length > 0 ? html`<br><small>${bdi(parts.join(", "))}</small>` : ""}`;

@@ -31,15 +31,15 @@ export function openPage(sandbox: Sandbox, context: SandboxContext): Page {
     [place = "", ...rest]: readonly string[],
     query: URLSearchParams,
   ): Promise<RouteResponse | undefined> => {
-    if (place === "sandbox.js") return served("text/javascript", place);
-    if (place === "style.css") return served("text/css", place);
+    if (place === "sandbox.js") return assetResponse("text/javascript", place);
+    if (place === "style.css") return assetResponse("text/css", place);
     const scene = { sandbox, context, query };
     const view = await viewOf(scene, place, rest);
-    return view && drawn(layout(scene, view));
+    return view && htmlResponse(layout(scene, view));
   };
   const missing = (): RouteResponse => {
     const scene = { sandbox, context, query: new URLSearchParams() };
-    return { ...drawn(layout(scene, missingView())), status: 404 };
+    return { ...htmlResponse(layout(scene, missingView())), status: 404 };
   };
   return Object.assign(page, { missing });
 }
@@ -79,7 +79,7 @@ const POLICY = [
   "base-uri 'none'",
 ].join("; ");
 
-const drawn = (page: Html): RouteResponse => ({
+const htmlResponse = (page: Html): RouteResponse => ({
   status: 200,
   headers: {
     "Content-Type": "text/html; charset=utf-8",
@@ -91,7 +91,7 @@ const drawn = (page: Html): RouteResponse => ({
   body: Buffer.from(page.text),
 });
 
-const served = (type: string, name: Asset): RouteResponse => ({
+const assetResponse = (type: string, name: Asset): RouteResponse => ({
   status: 200,
   headers: { "Content-Type": `${type}; charset=utf-8`, "Cache-Control": "no-cache" },
   body: Buffer.from(asset(name)),

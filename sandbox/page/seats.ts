@@ -103,7 +103,7 @@ export function stages(document: DocumentRecord): Html {
 
 function seatRow({ invitation, signer, state }: Seat): Html {
   const allowed = invitation.allowedSignatureTypes;
-  const said =
+  const text =
     state === "signed"
       ? html`signed as ${signer?.signatureType ?? ""}, ${moment(signer?.signedAt ?? 0)}`
       : state === "turn"
@@ -111,7 +111,7 @@ function seatRow({ invitation, signer, state }: Seat): Html {
         : state === "declined"
           ? "declined"
           : "mailed when the stage opens";
-  return html`<li class="${state}"><span class="dot" aria-hidden="true"></span><div>${person(invitation.email, invitation.name)}<br><small>${said}${
+  return html`<li class="${state}"><span class="dot" aria-hidden="true"></span><div>${person(invitation.email, invitation.name)}<br><small>${text}${
     allowed === "all" ? "" : html` · ${bdi(allowed)} only`
   }</small></div></li>`;
 }

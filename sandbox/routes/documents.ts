@@ -45,7 +45,7 @@ export const documentRoutes: readonly Route[] = [
       query.refuseIfWrong();
       return payload(
         200,
-        found(call, account, belongs).map(document => rowBody(call.context, document)),
+        documentsThatFit(call, account, belongs).map(document => rowBody(call.context, document)),
       );
     },
   },
@@ -68,7 +68,7 @@ export const documentRoutes: readonly Route[] = [
       };
       return payload(
         200,
-        found(call, account, fits).map(document => dateRangeItemBody(call.context, document)),
+        documentsThatFit(call, account, fits).map(document => dateRangeItemBody(call.context, document)),
       );
     },
   },
@@ -95,7 +95,11 @@ function placeFilter(query: QueryFields): (document: DocumentRecord) => boolean 
     (organizationId === undefined || document.organizationId === organizationId);
 }
 
-function found(call: Call, account: AccountRecord, fits: (document: DocumentRecord) => boolean): DocumentRecord[] {
+function documentsThatFit(
+  call: Call,
+  account: AccountRecord,
+  fits: (document: DocumentRecord) => boolean,
+): DocumentRecord[] {
   const { store, settings } = call.context;
   const documents = store.data.documents.filter(
     document => maySee(call.context, account, document) && fits(document) && hasArrivedInLists(call.context, document),

@@ -49,12 +49,13 @@ function issueToken(context: SandboxContext, account: AccountRecord): { token: s
 }
 
 function readToken(context: SandboxContext, authorization: string | undefined): AccountRecord | undefined {
-  const [, header, claims, signed] = /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(authorization ?? "") ?? [];
-  if (!header || !claims) return undefined;
-  const said = parsed(Buffer.from(claims, "base64url").toString("utf8"));
-  if (!isObject(said) || typeof said["exp"] !== "number" || said["exp"] * 1000 <= context.clock.now()) return undefined;
-  const account = context.store.account(Number(said["sub"]));
-  return account && signature(`${header}.${claims}`, account) === signed ? account : undefined;
+  const [, header, content, signed] = /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(authorization ?? "") ?? [];
+  if (!header || !content) return undefined;
+  const claims = parsed(Buffer.from(content, "base64url").toString("utf8"));
+  if (!isObject(claims) || typeof claims["exp"] !== "number" || claims["exp"] * 1000 <= context.clock.now())
+    return undefined;
+  const account = context.store.account(Number(claims["sub"]));
+  return account && signature(`${header}.${content}`, account) === signed ? account : undefined;
 }
 
 function parsed(text: string): unknown {

@@ -16,15 +16,15 @@ if (list && tools instanceof HTMLFormElement && found && more) {
   }
 
   const apply = () => {
-    const asked = new URLSearchParams();
+    const filter = new URLSearchParams();
     for (const [name, value] of new FormData(tools))
-      if (typeof value === "string" && value !== "") asked.set(name, value);
-    rows.find(Object.fromEntries(asked));
+      if (typeof value === "string" && value !== "") filter.set(name, value);
+    rows.find(Object.fromEntries(filter));
     found.textContent = `${rows.found.length.toLocaleString("en")} of ${rows.all.length.toLocaleString("en")}`;
     more.hidden = !rows.hasMore;
     // A page that was opened from disk may not change its address in every browser; the filter works all the same.
     try {
-      history.replaceState(null, "", `${asked.size > 0 ? `?${asked}` : location.pathname}${location.hash}`);
+      history.replaceState(null, "", `${filter.size > 0 ? `?${filter}` : location.pathname}${location.hash}`);
     } catch {}
   };
 
