@@ -1,27 +1,24 @@
 import { mkdirSync } from "node:fs";
 import { createRequire, enableCompileCache } from "node:module";
 import { dirname, join } from "node:path";
-import { withoutHostCommands } from "../../provider/core/text.js";
 import { main } from "./command.js";
+import { STOPPING, terminal } from "./flags/terminal.js";
 
 declare const DOCSIGN_VERSION: string;
-
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 const [node = "", program = "", ...argv] = process.argv;
 
 keepCompiled(join(dirname(program), "..", ".compile-cache"));
 
 void main(argv, {
-  out: text => process.stdout.write(withoutHostCommands(text)),
-  err: text => process.stderr.write(withoutHostCommands(text)),
+  ...terminal(),
   env: process.env,
   cwd: process.cwd(),
   pid: process.pid,
   version: DOCSIGN_VERSION,
   interrupted() {
     const stop = new AbortController();
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+    for (const signal of STOPPING) process.once(signal, () => stop.abort());
     return stop.signal;
   },
   start(command, rest) {

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../provider/core/clock.js";
-import { withoutHostCommands } from "../../provider/core/text.js";
 import { isAlive } from "../../provider/processes.js";
+import { STOPPING, terminal } from "../cli/flags/terminal.js";
 import { main } from "./command.js";
 import { isJournalKept, workerEnvironment } from "./engine-environment.js";
 import { PulumiEngine } from "./pulumi-engine.js";
@@ -10,20 +10,18 @@ import { PulumiEngine } from "./pulumi-engine.js";
 declare const DOCSIGN_VERSION: string;
 
 const [drain, interrupt] = [new AbortController(), new AbortController()];
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+for (const signal of STOPPING) {
   process.on(signal, () => {
     if (drain.signal.aborted) interrupt.abort();
     drain.abort();
   });
 }
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 const { env } = process;
 const cwd = process.cwd();
 
 void main(process.argv.slice(2), {
-  out: text => process.stdout.write(withoutHostCommands(text)),
-  err: text => process.stderr.write(withoutHostCommands(text)),
+  ...terminal(),
   isTerminal: process.stdout.isTTY === true,
   env,
   cwd,

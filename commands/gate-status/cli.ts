@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { withoutHostCommands } from "../../kit/text.js";
+import { terminal } from "../cli/flags/terminal.js";
 import { main, type Process } from "./command.js";
 
 const MOST_KEPT = 64_000;
@@ -23,8 +23,7 @@ const run: Process["run"] = (command, args, env) =>
 
 void main(process.argv.slice(2), {
   run,
-  out: text => process.stdout.write(withoutHostCommands(text)),
-  err: text => process.stderr.write(withoutHostCommands(text)),
+  ...terminal(),
 }).then(code => {
   process.exitCode = code;
 });

@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { systemClock } from "../../provider/core/clock.js";
-import { withoutHostCommands } from "../../provider/core/text.js";
+import { stopSignal, terminal } from "../cli/flags/terminal.js";
 import { main } from "./command.js";
 import type { Effects } from "./wake.js";
 
 declare const DOCSIGN_VERSION: string;
 
-const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
+const stop = stopSignal();
 
 const POST_TIMEOUT_MS = 30_000;
 
@@ -19,7 +18,7 @@ const effects: Effects = {
     return out;
   },
   async post(url, body) {
-    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(POST_TIMEOUT_MS)]);
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(POST_TIMEOUT_MS)]);
     const headers = { "content-type": "application/json" };
     const { status, body: answer } = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
     await answer?.cancel();
@@ -50,10 +49,9 @@ void main(process.argv.slice(2), {
   lock: {},
   clock: systemClock,
   effects,
-  stop: stop.signal,
+  stop,
   version: DOCSIGN_VERSION,
-  out: text => process.stdout.write(withoutHostCommands(text)),
-  err: text => process.stderr.write(withoutHostCommands(text)),
+  ...terminal(),
 }).then(code => {
   process.exitCode = code;
 });
