@@ -22,7 +22,7 @@ import { isEmailAddress } from "../../schema/types.js";
 import { type CheckedInputs, checkDocument, documentInputs, invitation, textsOf } from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
-import { CONTENTS, checkPdf, PDF_INPUTS, type PdfSources } from "../pdf/pdf-input.js";
+import { CONTENTS, checkPdf, PDF_INPUTS, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { documentSetInputs } from "./declaration.js";
@@ -351,7 +351,6 @@ interface Rows {
 }
 
 const LONGEST_KEY = 200;
-const PDF_WAYS = ["file", "base64File", "template"] as const;
 
 /** Rows from `documents`, in the order of their keys, as the engine keeps no order: each row over the defaults. */
 export function rowsOfDocuments(documents: Values, defaults: Values): Rows {

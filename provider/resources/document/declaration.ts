@@ -17,10 +17,9 @@ import {
   type Value,
   type Values,
 } from "../../../kit/values.js";
-import { A_VARIABLE, isVariable } from "../../../sdk/templates/variables.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { addressOf, canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
-import { anyText, emailAddress, idInput, lacksDomain, lineOf, parseDuration } from "../../schema/types.js";
+import { anyText, emailAddress, idInput, lacksDomain, parseDuration } from "../../schema/types.js";
 import type { Contents } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import {
@@ -32,6 +31,7 @@ import {
   type PdfSources,
   pdfHashOf,
   pdfIdentityOf,
+  pdfInputs,
 } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { type Failure, unnamedFailure } from "../resource.js";
@@ -94,8 +94,6 @@ export const isIn = ({ folderId, organizationId }: DocumentFilter, document: Fil
 
 const SIGNATURE_TYPES = ["all", "autograph", "advanced"] as const;
 
-const PAGE_SIZES = ["A4", "Letter"] as const;
-
 const day = z.string({ error: DAY }).refine(isDay, { error: DAY });
 
 export const invitation = property(
@@ -154,74 +152,7 @@ export const documentInputs = z.object({
       compareBy: byPeople,
     },
   ),
-  file: property(z.instanceof(Asset, { error: "an asset: a file, a string or a remote address" }).optional(), {
-    description:
-      "The PDF as an asset. Give one of this, `base64File` and `template`. Its content never enters state: two PDFs are the same when their SHA-256 is.",
-    replaces: true,
-    asset: true,
-    silent: true,
-  }),
-  base64File: property(
-    z.string({ error: "the PDF in base64, with or without `data:application/pdf;base64,` before it" }).optional(),
-    {
-      description:
-        "The PDF in base64, as a data URI (`data:application/pdf;base64,…`) or bare. Give one of this, `file` and `template`. State keeps `sha256:<hex>` instead.",
-      replaces: true,
-      silent: true,
-    },
-  ),
-  template: property(z.instanceof(Asset, { error: "an asset: a file, a string or a remote address" }).optional(), {
-    description:
-      "A Markdown contract or a PDF form (AcroForm) as an asset, which the provider renders as the PDF. Give one of `file`, `base64File` and this. What changes the document is a change of the template, of `variables` or of an option: nothing is rendered to find that out, and state keeps no content.",
-    replaces: true,
-    asset: true,
-    silent: true,
-  }),
-  variables: property(
-    z
-      .record(
-        z.string(),
-        z.unknown().refine(value => hasUnknown(value) || isVariable(value), {
-          error: `${A_VARIABLE}: format numbers and dates yourself`,
-        }),
-        { error: "a map of texts" },
-      )
-      .optional(),
-    {
-      description:
-        "Text for every `{{name}}` of a Markdown template, or for every field of a PDF form; a list for every `{{#each}}`, of texts or of texts by name; `true` or `false` where there is only an `{{#if}}`. A value is printed as it is: nothing in it is Markdown. A missing variable and one that the template doesn't use are errors at preview.",
-      replaces: true,
-      silent: true,
-    },
-  ),
-  fonts: property(
-    z
-      .array(
-        property(z.instanceof(Asset, { error: "an asset with a font" }), { description: "A font.", asset: true }),
-        { error: "a list of assets with fonts" },
-      )
-      .optional(),
-    {
-      description:
-        "TrueType or OpenType fonts for characters that the built-in fonts lack, in order of preference. Only with `template`.",
-      replaces: true,
-      silent: true,
-    },
-  ),
-  pageSize: property(z.enum(PAGE_SIZES, { error: 'one of "A4", "Letter"' }).optional(), {
-    description: "Page size of a Markdown template: `A4` (default) or `Letter`. Only with `template`.",
-    typeName: "PageSizes",
-    replaces: true,
-  }),
-  pageNumbers: property(z.boolean({ error: "true or false" }).optional(), {
-    description: "Whether the pages of a Markdown template are numbered (default `true`). Only with `template`.",
-    replaces: true,
-  }),
-  title: property(lineOf("a title").optional(), {
-    description:
-      "Title in the properties of the rendered PDF (default: the first heading of a Markdown template). Only with `template`; the document's own title is `name`.",
-    replaces: true,
-  }),
+  ...pdfInputs,
   extraParameters: property(
     z
       .record(z.string(), z.unknown(), { error: "an object of parameters" })

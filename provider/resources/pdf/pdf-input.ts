@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Preview, Stored } from "../../../kit/check.js";
+import { property } from "../../../kit/property.js";
 import {
   Archive,
   Asset,
@@ -10,7 +13,6 @@ import {
   type Values,
 } from "../../../kit/values.js";
 import type { Bytes } from "../../client/service.js";
-import type { CheckedInputs } from "../document/declaration.js";
 import { type Failure, UserError } from "../resource.js";
 import {
   decodePdf,
@@ -30,9 +32,9 @@ import {
   checkTemplate,
   requestFor,
   strayOptions,
-  TEMPLATE_OPTIONS,
   type TemplateStore,
   templateIdentity,
+  templateInputs,
 } from "./template-input.js";
 
 // ---- Sources ----
@@ -119,15 +121,34 @@ export interface PdfSources {
   readonly checkedFiles?: Map<Asset, Promise<PdfCheckResult>>;
 }
 
-const WAYS = ["file", "base64File", "template"] as const;
+export const PDF_WAYS = ["file", "base64File", "template"] as const;
 /** Inputs that hold what is in a file, and that `checkPdf` checks whole. */
-export const CONTENTS = [...WAYS, "fonts"] as const;
+export const CONTENTS = [...PDF_WAYS, "fonts"] as const;
 export const isContent = (name: string): boolean => (CONTENTS as readonly string[]).includes(name);
 /** Inputs that the PDF is made of. Their checked values are those that `checkPdf` answers. */
-export const PDF_INPUTS = [...WAYS, ...TEMPLATE_OPTIONS] as const;
-export type PdfInput = (typeof PDF_INPUTS)[number];
+export const pdfInputs = {
+  file: property(z.instanceof(Asset, { error: "an asset: a file, a string or a remote address" }).optional(), {
+    description:
+      "The PDF as an asset. Give one of this, `base64File` and `template`. Its content never enters state: two PDFs are the same when their SHA-256 is.",
+    replaces: true,
+    asset: true,
+    silent: true,
+  }),
+  base64File: property(
+    z.string({ error: "the PDF in base64, with or without `data:application/pdf;base64,` before it" }).optional(),
+    {
+      description:
+        "The PDF in base64, as a data URI (`data:application/pdf;base64,…`) or bare. Give one of this, `file` and `template`. State keeps `sha256:<hex>` instead.",
+      replaces: true,
+      silent: true,
+    },
+  ),
+  ...templateInputs,
+};
+export type PdfInput = keyof typeof pdfInputs;
+export const PDF_INPUTS = Object.keys(pdfInputs) as PdfInput[];
 export const isPdfInput = (name: string): name is PdfInput => (PDF_INPUTS as readonly string[]).includes(name);
-type PdfInputs = Pick<CheckedInputs, PdfInput>;
+type PdfInputs = Preview<Stored<z.infer<z.ZodObject<typeof pdfInputs>>>>;
 
 const IGNORE_BOTH = 'ignoreChanges: ["file", "base64File"]';
 
@@ -147,13 +168,13 @@ export async function checkPdf(
   secrets: ReadonlySet<string> = new Set(),
 ): Promise<PdfCheckResult> {
   const { file, base64File, template } = news;
-  const ways = WAYS.filter(name => isGiven(news[name]));
+  const ways = PDF_WAYS.filter(name => isGiven(news[name]));
   if (ways.length > 1) return { inputs: {}, failures: [severalGiven(olds, ways, base64File)] };
   if (isGiven(template)) return checkTemplate(olds, news, sources.templates, secrets.has("variables"));
   const stray = strayOptions(news);
   if (isGiven(file)) return withFailures(await checkFile(olds, file, sources), stray);
   if (isGiven(base64File)) return withFailures(await checkBase64(olds, base64File, sources), stray);
-  const hadOne = WAYS.some(name => isGiven(olds?.[name]));
+  const hadOne = PDF_WAYS.some(name => isGiven(olds?.[name]));
   // Imported while the service kept the PDF to itself. No create can follow a Check with old inputs.
   if (olds !== undefined && !hadOne) return { inputs: {}, failures: stray };
   return {

@@ -1,4 +1,7 @@
 import { createHash, hash } from "node:crypto";
+import { z } from "zod";
+import type { Preview, Stored } from "../../../kit/check.js";
+import { property } from "../../../kit/property.js";
 import {
   Asset,
   hasUnknown,
@@ -19,9 +22,9 @@ import {
   withParts,
 } from "../../../sdk/templates/parts.js";
 import { type Source, sourceHash, sourceIn } from "../../../sdk/templates/source.js";
-import { isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
+import { A_VARIABLE, isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
 import { oneLine } from "../../core/text.js";
-import type { CheckedInputs } from "../document/declaration.js";
+import { lineOf } from "../../schema/types.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { assetIn, type FetchRemote, localPath, markOf } from "./asset-source.js";
 
@@ -182,10 +185,68 @@ const hashOf = (content: string | Uint8Array): string => createHash("sha256").up
 
 // ---- The input ----
 
+const PAGE_SIZES = ["A4", "Letter"] as const;
+
+export const templateInputs = {
+  template: property(z.instanceof(Asset, { error: "an asset: a file, a string or a remote address" }).optional(), {
+    description:
+      "A Markdown contract or a PDF form (AcroForm) as an asset, which the provider renders as the PDF. Give one of `file`, `base64File` and this. What changes the document is a change of the template, of `variables` or of an option: nothing is rendered to find that out, and state keeps no content.",
+    replaces: true,
+    asset: true,
+    silent: true,
+  }),
+  variables: property(
+    z
+      .record(
+        z.string(),
+        z.unknown().refine(value => hasUnknown(value) || isVariable(value), {
+          error: `${A_VARIABLE}: format numbers and dates yourself`,
+        }),
+        { error: "a map of texts" },
+      )
+      .optional(),
+    {
+      description:
+        "Text for every `{{name}}` of a Markdown template, or for every field of a PDF form; a list for every `{{#each}}`, of texts or of texts by name; `true` or `false` where there is only an `{{#if}}`. A value is printed as it is: nothing in it is Markdown. A missing variable and one that the template doesn't use are errors at preview.",
+      replaces: true,
+      silent: true,
+    },
+  ),
+  fonts: property(
+    z
+      .array(
+        property(z.instanceof(Asset, { error: "an asset with a font" }), { description: "A font.", asset: true }),
+        { error: "a list of assets with fonts" },
+      )
+      .optional(),
+    {
+      description:
+        "TrueType or OpenType fonts for characters that the built-in fonts lack, in order of preference. Only with `template`.",
+      replaces: true,
+      silent: true,
+    },
+  ),
+  pageSize: property(z.enum(PAGE_SIZES, { error: 'one of "A4", "Letter"' }).optional(), {
+    description: "Page size of a Markdown template: `A4` (default) or `Letter`. Only with `template`.",
+    typeName: "PageSizes",
+    replaces: true,
+  }),
+  pageNumbers: property(z.boolean({ error: "true or false" }).optional(), {
+    description: "Whether the pages of a Markdown template are numbered (default `true`). Only with `template`.",
+    replaces: true,
+  }),
+  title: property(lineOf("a title").optional(), {
+    description:
+      "Title in the properties of the rendered PDF (default: the first heading of a Markdown template). Only with `template`; the document's own title is `name`.",
+    replaces: true,
+  }),
+};
+
+type TemplateInput = keyof typeof templateInputs;
+type TemplateInputs = Preview<Stored<z.infer<z.ZodObject<typeof templateInputs>>>>;
+export const TEMPLATE_INPUTS = Object.keys(templateInputs) as TemplateInput[];
 /** Inputs that say how `template` is rendered. */
-export const TEMPLATE_OPTIONS = ["variables", "fonts", "pageSize", "pageNumbers", "title"] as const;
-export const TEMPLATE_INPUTS = ["template", ...TEMPLATE_OPTIONS] as const;
-type TemplateInputs = Pick<CheckedInputs, (typeof TEMPLATE_INPUTS)[number]>;
+export const TEMPLATE_OPTIONS = TEMPLATE_INPUTS.filter(name => name !== "template");
 
 /**
  * Part of every template's identity. It changes only with a major version of this package, together with the golden hash
