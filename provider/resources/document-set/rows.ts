@@ -19,7 +19,14 @@ import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey, firstFew } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { isEmailAddress } from "../../schema/types.js";
-import { type CheckedInputs, checkDocument, documentInputs, invitation, textsOf } from "../document/declaration.js";
+import {
+  type CheckedInputs,
+  changePeople,
+  checkDocument,
+  documentInputs,
+  invitation,
+  textsOf,
+} from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
 import { CONTENTS, checkPdf, PDF_INPUTS, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
@@ -448,14 +455,11 @@ function rowInputs(defaults: Values, fill: Fill): Values {
   const inputs = eachText(defaults, fill);
   // An optional text whose cell is empty isn't given in this row.
   for (const name of ROW_TEXTS) if (inputs[name] === "" && isOptional(name)) delete inputs[name];
-  const { invitations } = inputs;
-  if (Array.isArray(invitations)) {
-    inputs["invitations"] = invitations.map(person =>
-      isRecord(person) && Object.values(person).includes("")
-        ? Object.fromEntries(Object.entries(person).filter(([name, value]) => name === "email" || value !== ""))
-        : person,
-    );
-  }
+  changePeople(inputs, person =>
+    Object.values(person).includes("")
+      ? Object.fromEntries(Object.entries(person).filter(([name, value]) => name === "email" || value !== ""))
+      : person,
+  );
   return inputs;
 }
 
@@ -478,11 +482,8 @@ function eachText(defaults: Values, map: (text: string, path: string) => string)
     return mapped;
   };
   const mapped = mappedIn(defaults, ROW_TEXTS);
-  const { invitations, variables } = mapped;
-  if (Array.isArray(invitations))
-    mapped["invitations"] = invitations.map((person, index) =>
-      isRecord(person) ? mappedIn(person, PERSON_TEXTS, `invitations[${index}].`) : person,
-    );
+  changePeople(mapped, (person, index) => mappedIn(person, PERSON_TEXTS, `invitations[${index}].`));
+  const { variables } = mapped;
   if (isRecord(variables))
     mapped["variables"] = Object.fromEntries(
       Object.entries(variables).map(([name, value]): [string, Value] => {

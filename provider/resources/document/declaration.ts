@@ -376,7 +376,7 @@ export async function checkDocument(
   for (const name of Object.keys(given)) if (!isPdfInput(name)) inputs[name] = given[name] as Value;
   Object.assign(inputs, pdf.inputs);
   if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
-  if (Array.isArray(inputs["invitations"])) inputs["invitations"] = inputs["invitations"].map(withTidyAddress);
+  changePeople(inputs, withTidyAddress);
   const checked = inputsIn(inputs);
   const failures = [
     // What state has already is the service's own: an import takes whatever the service shows.
@@ -390,8 +390,15 @@ export async function checkDocument(
   return { inputs, checked, failures, warnings };
 }
 
-function withTidyAddress(row: Value): Value {
-  if (!isRecord(row) || typeof row["email"] !== "string") return row;
+/** Changes each person that a program gives, as far as it gives any. What else stands there is for Check to refuse. */
+export function changePeople(inputs: Values, change: (person: Values, index: number) => Values): void {
+  const { invitations } = inputs;
+  if (!Array.isArray(invitations)) return;
+  inputs["invitations"] = invitations.map((person, index) => (isRecord(person) ? change(person, index) : person));
+}
+
+function withTidyAddress(row: Values): Values {
+  if (typeof row["email"] !== "string") return row;
   const email = tidyAddress(row["email"]);
   return email === row["email"] ? row : { ...row, email };
 }
