@@ -28,7 +28,7 @@ function start(): void {
     const { openProvider } = await import("./provider.js");
     return openProvider({ env: process.env, version, engine, pid: process.pid, schema });
   });
-  keepHeapSmall();
+  keepHeapSmall(process.env);
   void serve(provider, { argv });
 }
 
