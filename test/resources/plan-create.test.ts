@@ -85,6 +85,7 @@ const known = (body: DocumentBody, standing: SortedDocument["standing"], about: 
   isHeld: false,
   isInProgram: false,
   isStranger: false,
+  mayBeMadeOfThis: false,
   isPlaced: true,
   isAdoptable: false,
   standing,
@@ -619,7 +620,8 @@ describe("what a document that may be the one is to a create", () => {
     ["similar", of("similar", { isStranger: true }), "other"],
     ["similar, and named", of("similar", named), "similar"],
     ["a stranger's that can't be read", of("unread", { isStranger: true }), "unread"],
-    ["one that the journal knows and that can't be read", of("unread"), "other"],
+    ["one that the journal knows for another, and that can't be read", of("unread"), "other"],
+    ["one that the journal has for this, and that can't be read", of("unread", { mayBeMadeOfThis: true }), "unread"],
     ["another", of("other", { isStranger: true }), "other"],
   ])("%s", (_, document, standing) => {
     expect(sortCandidates([document], { isForced: false })[0]?.standing).toBe(standing);

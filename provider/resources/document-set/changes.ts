@@ -16,6 +16,7 @@ import {
   inputsIn,
   isMadeOfPdf,
   NO_INPUTS,
+  shortHash,
 } from "../document/declaration.js";
 import { type Documents, forgetting } from "../document/document.js";
 import { outputsOf as outputsOfDocument } from "../document/state.js";
@@ -141,12 +142,15 @@ function changeOf(key: string, row: RowState, inputs: CheckedInputs): RowChange 
   return { kind: "unchanged", key, inputs, row, isRestored: keptContent !== undefined && !isKept };
 }
 
-/** The changes without rows whose documents turned out to be what the program says. */
-const withoutSame = (changes: readonly RowChange[], same: ReadonlySet<string>): readonly RowChange[] =>
+/** Rows whose documents turned out to be what the program says, by their keys, with what was found out of each. */
+type SameRows = ReadonlyMap<string, Pick<RowState, "sentPdfHash">>;
+
+const withoutSame = (changes: readonly RowChange[], same: SameRows): readonly RowChange[] =>
   changes.map(change => {
-    if (change.kind !== "changed" || !same.has(change.key)) return change;
+    const found = same.get(change.key);
+    if (change.kind !== "changed" || !found) return change;
     const { key, inputs, row } = change;
-    return { kind: "unchanged", key, inputs, row, isRestored: true };
+    return { kind: "unchanged", key, inputs, row: { ...found, ...row }, isRestored: true };
   });
 
 /** The same without the rows whose PDF is given in another way, or by another template, and is the one the service holds. */
@@ -157,22 +161,28 @@ export async function replacementsBetween(
   signal?: AbortSignal,
 ): Promise<readonly RowChange[]> {
   const changes = await changesBetween(state, rows, signal);
-  const same = await inParallel(1, ofKind(changes, "changed"), async change =>
-    (await isOfSamePdf(set, state.service, change)) ? [change.key] : [],
-  );
-  return withoutSame(changes, new Set(same.flat()));
+  const same = await inParallel(1, ofKind(changes, "changed"), async change => {
+    const sentPdfHash = await samePdfOf(set, state.service, change);
+    return sentPdfHash === undefined ? [] : [[change.key, { sentPdfHash }] as const];
+  });
+  return withoutSame(changes, new Map(same.flat()));
 }
 
-async function isOfSamePdf(
+/** The PDF's short hash, where it is the one that the row has. */
+async function samePdfOf(
   { context: { pdfs }, documents, call }: SetCall,
   service: string,
   { key, inputs, row, fields }: ChangedRow,
-): Promise<boolean> {
-  if (fields.some(field => field !== "pdf") || !isAtHand(inputs, pdfs)) return false;
-  if (isMadeOfPdf(await pdfSourceOf(inputs, pdfs)?.sha256(), unpacked(row.content), row)) return true;
-  // The service shows no hash, or another PDF's; the journal has what was sent.
-  if (inputs.template === undefined) return false;
-  return documents.isSent(rowCall(call, key), { id: row.documentId, outputs: { service }, inputs });
+): Promise<string | undefined> {
+  if (fields.some(field => field !== "pdf") || !isAtHand(inputs, pdfs)) return undefined;
+  const sha256 = await pdfSourceOf(inputs, pdfs)?.sha256();
+  if (sha256 === undefined) return undefined;
+  const isSame =
+    isMadeOfPdf(sha256, unpacked(row.content), row) ||
+    // The service shows no hash, or another PDF's; the journal has what was sent.
+    (inputs.template !== undefined &&
+      (await documents.isSent(rowCall(call, key), { id: row.documentId, outputs: { service }, inputs })));
+  return isSame ? shortHash(sha256) : undefined;
 }
 
 /** The terms that the program says are others than in state: no document changes, and nothing is asked. */
@@ -189,7 +199,7 @@ export interface GuardFindings {
   /** Signed, and to be kept. */
   readonly signed: ReadonlySet<string>;
   /** Taken over once, and as the program says. */
-  readonly same: ReadonlySet<string>;
+  readonly same: SameRows;
 }
 
 /** From Diff: asks about every row that would be replaced, before anything is sent. */
@@ -201,7 +211,7 @@ export async function guardChanges(
 ): Promise<GuardFindings> {
   const log = new RowLog(call.log);
   const signed = new Set<string>();
-  const same = new Set<string>();
+  const same = new Map<string, Pick<RowState, "sentPdfHash">>();
   const problems = await problemsWith(changed, async change => {
     const { key, row, fields } = change;
     const own = rowCall(call, key, log.of(key));
@@ -211,7 +221,7 @@ export async function guardChanges(
       const isSame =
         (await wasChangedThere(context, own, change)) ||
         (await isAsWanted(documents, own, change, service, { inputs: fields, words }));
-      if (isSame) same.add(key);
+      if (isSame) same.set(key, {});
       // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
       context.deploymentLog.keeps(own.urn, row.documentId);
     } catch (error) {

@@ -335,7 +335,7 @@ interface Applied {
   readonly situationOf: (key: string) => CreateSituation;
 }
 
-const NO_FINDINGS: GuardFindings = { signed: new Set(), same: new Set() };
+const NO_FINDINGS: GuardFindings = { signed: new Set(), same: new Map() };
 
 /** A row in state by its key in the program, which may be written in another case. */
 function rowsIn({ rows }: SetState): (key: string) => RowState | undefined {

@@ -51,8 +51,8 @@ export interface CreateOptions {
   readonly scope: Scope;
   /** Undefined while an input isn't known yet. */
   readonly spec: DocumentSpec | undefined;
-  /** Of the inputs, as state has it of what a document replaced; undefined while one isn't known yet. */
-  readonly contentHash: () => string | undefined;
+  /** What state may have of a document that is made of these inputs; undefined while one isn't known yet. */
+  readonly contentHashes: () => readonly (string | undefined)[];
   readonly situation: CreateSituation;
 }
 
@@ -556,6 +556,8 @@ export interface KnownDocument {
   readonly isInProgram: boolean;
   /** The journal doesn't know it, and it was there before this run sent anything, or a person names it. */
   readonly isStranger: boolean;
+  /** The journal has it, and as far as it knows, it may be made of what the program says. */
+  readonly mayBeMadeOfThis: boolean;
   /** As the service shows it; undefined where it can't be read, and where nothing depends on it. */
   readonly body?: DocumentBody | undefined;
   /** It is in the folder that the program says, if it says one. */
@@ -619,7 +621,7 @@ export const sortCandidates = (
   });
 
 function standingOf(
-  { source, isNamed, isFree, isStranger, asOurs, likeness }: KnownDocument,
+  { source, isNamed, isFree, isStranger, mayBeMadeOfThis, asOurs, likeness }: KnownDocument,
   isAlike: boolean,
 ): Standing {
   if (asOurs === "same") return "ours";
@@ -629,10 +631,11 @@ function standingOf(
   if (isAlike) return "exact match";
   if (source === "line") return "other";
   if (likeness === "unclear") return "unclear";
+  if (likeness === "unread" && (isStranger || mayBeMadeOfThis)) return "unread";
   if (!isStranger) return "other";
   if (likeness === "same name and people") return "same name";
   if (likeness === "similar") return source === "person" ? "similar" : "other";
-  return likeness === "unread" ? "unread" : "other";
+  return "other";
 }
 
 /** One that is read as far as something depends on it. */
@@ -715,6 +718,7 @@ class Candidates {
         isNamed: adopts.includes(id),
         isLetGo: owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id)),
         isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
+        mayBeMadeOfThis: owner !== undefined && (this.#isMadeByJournal(owner) || owner.fingerprint === undefined),
         isStranger: !owner && (source === "person" || existing.isOlder(call, id)),
         isPlaced: false,
       });
@@ -764,9 +768,9 @@ class Candidates {
 
   /** Whether state says that it was made of what the program says. */
   #isMadeByState(id: string): boolean {
-    const { contentHash, situation } = this.progress.options;
+    const { contentHashes, situation } = this.progress.options;
     const stated = situation.shown.flatMap(({ contents = {} }) => own(contents, id) ?? []);
-    return stated.some(each => each === contentHash());
+    return stated.some(each => contentHashes().includes(each));
   }
 
   /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */

@@ -239,8 +239,10 @@ export class Documents {
     const all = changesOf(oldInputs, inputs, current);
     const changed = await this.#withoutSamePdf(call, all, { id, inputs, oldInputs, outputs: current });
     const isAsSent = changed.length > 0 && (await this.isUnchanged(call, { id, outputs: current, inputs }));
-    // Update writes the service's outputs in place of those, or the program's inputs in place of imported ones.
-    const rewritten = isWritten && !isAsSent ? [] : [REWRITTEN];
+    // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
+    // a PDF that is rendered now.
+    const isGivenAnew = changed.length < all.length && current.sentPdfHash === undefined;
+    const rewritten = isWritten && !isAsSent && !isGivenAnew ? [] : [REWRITTEN];
     return [...terms, ...(isAsSent ? [] : changed), ...rewritten];
   }
 
@@ -367,7 +369,11 @@ export class Documents {
       call,
       scope: { service: context.service().origin, urn },
       spec,
-      contentHash: () => contentHash(hashesOf(inputs), spec && shortHash(spec.sha256)),
+      contentHashes: () => {
+        const hashes = hashesOf(inputs);
+        // Of an import that a template describes, state has the template's hash alone.
+        return [contentHash(hashes), contentHash(hashes, spec && shortHash(spec.sha256))];
+      },
       situation: situation ?? context.deploymentLog.situationOf(urn),
     });
   }
@@ -529,8 +535,17 @@ export class Documents {
       return { outputs: { ...withoutTerms(olds), ...termsIn(news), drift: driftOf(news, olds) } };
     const document = await this.#read(call, id, { inState: true });
     if (!isWritten) this.#asImported(call, document, news);
-    const outputs = await this.withKeyNeeded(call, this.#outputs(document, news, historyOf(id, olds)), olds);
+    const history = historyOf(id, olds);
+    const { sentPdfHash = await this.#renderedHash(news) } = history;
+    const outputs = await this.withKeyNeeded(call, this.#outputs(document, news, { ...history, sentPdfHash }), olds);
     return { outputs, unfinished: unplaced(policy, call, document, news) };
+  }
+
+  async #renderedHash(inputs: CheckedInputs): Promise<string | undefined> {
+    const { pdfs } = this.context;
+    if (inputs.template === undefined || !isAtHand(inputs, pdfs)) return undefined;
+    const sha256 = await pdfSourceOf(inputs, pdfs)?.sha256();
+    return sha256 && shortHash(sha256);
   }
 
   // Delete:

@@ -377,7 +377,8 @@ export class Lookup {
     const { rewrittenAs, fingerprint } = (await this.#owner(body.id)) ?? {};
     // State doesn't say what the service made of it, and nobody has given it another version.
     const isRewritten = fingerprint === undefined && body.files.length === 1;
-    const isOwn = isRewritten || [undefined, content.sha256, rewrittenAs].includes(hash);
+    const isHidden = hash === undefined && body.files.length <= 1;
+    const isOwn = isRewritten || isHidden || (hash !== undefined && [content.sha256, rewrittenAs].includes(hash));
     const match = await matchOf(shown, sent, async () => (isOwn && hash !== undefined ? content.sha256 : hash));
     if (isOwn && match !== "other") return true;
     // Nobody has given it another version.
