@@ -125,3 +125,27 @@ describe.each(["document", "set"] as const)("a %s", kind => {
     },
   );
 });
+
+describe.each(["document", "set"] as const)("at a service that shows no hash, a %s that was imported", kind => {
+  test.each([false, true])("and given as a template is the same as its own PDF; signed: %s", async isSigned => {
+    await using s = await scene({ taste: noHash });
+    const id = s.service.people.upload("first", {
+      ...{ name: "NDA", description: kind === "set" ? "" : "Mutual" },
+      ...{ pdf: await bytesOf("A"), emails: ["ana@example.com"] },
+    });
+    const imported = kind === "set" ? `documents/${id}` : id;
+    const what = { name: "nda", ...(kind === "set" && { type: "docsign:index:DocumentSet" }) };
+    expect((await s.stack.import(what, imported)).error).toBeUndefined();
+    if (isSigned) s.service.people.signAll(id);
+    s.sent();
+    for (const step of ["template A", "file A", "template A"]) {
+      const { inputs, ...goal } = goals[kind](await given(step));
+      // An imported row's key is its document's id.
+      const { documents } = inputs as { documents?: { ana: Values } };
+      const program = [{ ...goal, inputs: { ...inputs, ...(documents && { documents: { [id]: documents.ana } }) } }];
+      expect([step, (await s.stack.up(program)).error, s.sent()]).toEqual([step, undefined, nobody]);
+      expect([step, (await s.stack.up(program)).calls.filter(call => call.startsWith("update"))]).toEqual([step, []]);
+      await forgetMachine(s);
+    }
+  });
+});

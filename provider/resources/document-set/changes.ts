@@ -221,7 +221,7 @@ export async function guardChanges(
       const isSame =
         (await wasChangedThere(context, own, change)) ||
         (await isAsWanted(documents, own, change, service, { inputs: fields, words }));
-      if (isSame) same.set(key, {});
+      if (isSame) same.set(key, await untoldHash(documents, row, change.inputs));
       // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
       context.deploymentLog.keeps(own.urn, row.documentId);
     } catch (error) {
@@ -233,6 +233,13 @@ export async function guardChanges(
   refuse(call, problems, `${changed.length} changed`, !keepsSigned);
   return { signed, same };
 }
+
+/** The hash of a row's PDF, where it is rendered, and neither the service nor state tells it. */
+export const untoldHash = async (
+  documents: Documents,
+  row: RowState,
+  inputs: CheckedInputs,
+): Promise<Pick<RowState, "sentPdfHash">> => (row.sha256 === undefined ? documents.renderedHash(row, inputs) : {});
 
 /** Whether a document is what the program says though its row's hashes differ. One that isn't must be replaceable. */
 export async function isAsWanted(

@@ -11,6 +11,7 @@ import { Documents, LIST_NOTE } from "../document/document.js";
 import { needsKey } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation } from "../journal/deployment-log.js";
+import { JournalUnavailableError } from "../journal/log.js";
 import { onlyReading } from "../only-reading.js";
 import { documentsIn, Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
@@ -42,6 +43,7 @@ import {
   replacementsBetween,
   rowCall,
   type SetCall,
+  untoldHash,
 } from "./changes.js";
 import {
   certificateIn,
@@ -125,7 +127,11 @@ export class DocumentSetResource implements Resource {
     const id = setId(call.urn);
     const rows = this.#checked.rows(call.urn, inputs);
     const situationOf = this.#situationsIn(call);
-    if (rows && !isUnknown(rows) && !call.preview) await guardCreate(this.#with(call), rows, situationOf);
+    if (rows && !isUnknown(rows))
+      await guardCreate(this.#with(call), rows, situationOf).catch((error: unknown) => {
+        // A preview says of each row what it can't know.
+        if (!(call.preview && error instanceof JournalUnavailableError)) throw error;
+      });
     if (!call.preview) this.context.deploymentLog.created(call.urn, id);
     const before = stateIn({ service: this.context.service().origin });
     const outputs = await this.#apply(call, { id, inputs, before, situationOf });
@@ -172,11 +178,11 @@ export class DocumentSetResource implements Resource {
   }
 
   async adopt(call: Call, { inputs, found }: { inputs: Values; found: Values }): Promise<Adoption> {
-    const rows = this.#checked.rows(call.urn, inputs);
-    if (rows === undefined || isUnknown(rows))
+    const wanted = this.#checked.rows(call.urn, inputs);
+    if (wanted === undefined || isUnknown(wanted))
       return { outputs: { ...unknownOutputs(documentSetOutputs), service: "" }, held: [], differences: [] };
     const state = stateIn(found);
-    const changes = await changesBetween(state, rows, call.signal);
+    const changes = await changesBetween(state, wanted, call.signal);
     const reading = new Documents(onlyReading(this.context));
     const differing = await inParallel(AT_ONCE, ofKind(changes, "changed"), async change => {
       const own = rowCall(call, change.key);
@@ -184,8 +190,12 @@ export class DocumentSetResource implements Resource {
       return isSame ? [] : [`${change.key}: ${change.fields.join(", ")}`];
     });
     const taken = ofKind(changes, "unchanged", "changed", "uncertain");
+    const rows = await inParallel(1, taken, async ({ key, row, inputs }) => {
+      const held = rowWith(row, inputs);
+      return [key, { ...held, ...(await untoldHash(reading, held, inputs)) }] as const;
+    });
     return {
-      outputs: outputsOf({ ...state, rows: new Map(taken.map(({ key, row, inputs }) => [key, rowWith(row, inputs)])) }),
+      outputs: outputsOf({ ...state, rows: new Map(rows) }),
       held: taken.map(({ key, row }) => ({ urn: rowCall(call, key).urn, id: row.documentId })),
       differences: [
         ...ofKind(changes, "added").map(({ key }) => `${key}: not at the service`),

@@ -111,7 +111,9 @@ export async function checkSet(
     read.rows,
     async ({ key, location, inputs: news }, index) => {
       const before = known.get(identityOf(key));
-      const args = { olds: contentIsKnown(news) ? before : undefined, news, secrets: rowSecrets };
+      // The service may have kept an imported row's PDF to itself.
+      const isImported = before !== undefined && !hasPdf(before) && !hasPdf(news);
+      const args = { olds: contentIsKnown(news) || isImported ? before : undefined, news, secrets: rowSecrets };
       const { checked, failures, warnings } = await checkDocument(args, sharing);
       if (failures.length > 0) wrong[index] = failures.map(({ reason }) => ({ location, reason }));
       if (warnings.length > 0 && !before) odd[index] = warnings.map(reason => ({ location, reason }));
@@ -165,6 +167,8 @@ function contentIsKnown({ template, file, base64File }: Values): boolean {
   if (template !== undefined || hashInMark(base64File) !== undefined) return true;
   return file instanceof Asset && file.text === undefined && file.uri === undefined;
 }
+
+const hasPdf = ({ template, file, base64File }: Values): boolean => (template ?? file ?? base64File) !== undefined;
 
 interface ReadRows {
   readonly rows: readonly SetRow[] | Unknown;

@@ -912,8 +912,10 @@ function planEarlierCreate({ fingerprint, name, ...facts }: RememberedFacts, cre
   const finding = facts.earlierCreatesPredecessor;
   if (created.fingerprint !== fingerprint) return refuse(words.createdWithOtherContent(created, name));
   if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding));
-  const why =
-    "it was created by an earlier run, with this content. To replace it, run `pulumi refresh`, and then `pulumi up` again";
+  const forced = facts.preview
+    ? ". No preview shows a replacement that is forced now, by `--replace` or a taint: that one mails everyone"
+    : "";
+  const why = `it was created by an earlier run, with this content. To replace it, run \`pulumi refresh\`, and then \`pulumi up\` again${forced}`;
   return { kind: "keep", id: created.id, supersedes: created.supersedes, why };
 }
 

@@ -12,7 +12,7 @@ import { contentHashesOf, type Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation, Waiting } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
 import { markOf } from "../pdf/asset-source.js";
-import { isAtHand, pdfHashOf, pdfSourceOf } from "../pdf/pdf-input.js";
+import { isAtHand, pdfHashOf, pdfIdentityOf, pdfSourceOf } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { advice, nameOf, Refusal, type Remedy } from "../refusal.js";
 import { withChange } from "../refused-change.js";
@@ -241,8 +241,9 @@ export class Documents {
     const isAsSent = changed.length > 0 && (await this.isUnchanged(call, { id, outputs: current, inputs }));
     // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
     // a PDF that is rendered now.
-    const isGivenAnew = changed.length < all.length && current.sentPdfHash === undefined;
-    const rewritten = isWritten && !isAsSent && !isGivenAnew ? [] : [REWRITTEN];
+    const isTold = changed.length === all.length && current.sha256 !== undefined;
+    const isUntold = !isTold && current.versions?.length === 1 && this.#lacksRenderedHash(current, inputs);
+    const rewritten = isWritten && !isAsSent && !isUntold ? [] : [REWRITTEN];
     return [...terms, ...(isAsSent ? [] : changed), ...rewritten];
   }
 
@@ -535,17 +536,24 @@ export class Documents {
       return { outputs: { ...withoutTerms(olds), ...termsIn(news), drift: driftOf(news, olds) } };
     const document = await this.#read(call, id, { inState: true });
     if (!isWritten) this.#asImported(call, document, news);
-    const history = historyOf(id, olds);
-    const { sentPdfHash = await this.#renderedHash(news) } = history;
-    const outputs = await this.withKeyNeeded(call, this.#outputs(document, news, { ...history, sentPdfHash }), olds);
+    const history = { ...historyOf(id, olds), ...(await this.renderedHash(olds, news)) };
+    const outputs = await this.withKeyNeeded(call, this.#outputs(document, news, history), olds);
     return { outputs, unfinished: unplaced(policy, call, document, news) };
   }
 
-  async #renderedHash(inputs: CheckedInputs): Promise<string | undefined> {
-    const { pdfs } = this.context;
-    if (inputs.template === undefined || !isAtHand(inputs, pdfs)) return undefined;
-    const sha256 = await pdfSourceOf(inputs, pdfs)?.sha256();
-    return sha256 && shortHash(sha256);
+  /** Of what was sent before the program had a template for it: an import, or a file. */
+  async renderedHash(
+    outputs: Pick<DocumentState, "sentPdfHash">,
+    inputs: CheckedInputs,
+  ): Promise<Pick<DocumentState, "sentPdfHash">> {
+    if (!this.#lacksRenderedHash(outputs, inputs)) return {};
+    const sha256 = await pdfSourceOf(inputs, this.context.pdfs)?.sha256();
+    return sha256 === undefined ? {} : { sentPdfHash: shortHash(sha256) };
+  }
+
+  #lacksRenderedHash({ sentPdfHash }: Pick<DocumentState, "sentPdfHash">, inputs: CheckedInputs): boolean {
+    const identity = inputs.template === undefined ? undefined : pdfIdentityOf(inputs);
+    return sentPdfHash === undefined && typeof identity === "string" && isAtHand(inputs, this.context.pdfs);
   }
 
   // Delete:
