@@ -3,26 +3,8 @@ import { DERIVED, dynamicTypeOf, INTERNAL, isAtService, type Kind, PROVIDER, REN
 
 export type Props = Record<string, pulumi.Input<unknown>>;
 
-/** A resource of ours: it is made by the dynamic provider, of the arguments that the program gives. */
-export abstract class DynamicResource extends pulumi.CustomResource {
-  constructor(
-    kind: Kind,
-    name: string,
-    args: object | undefined,
-    outputs: readonly string[],
-    opts: pulumi.CustomResourceOptions,
-  ) {
-    const back = briefTraces();
-    try {
-      super(dynamicTypeOf(kind), name, propsOf(kind, name, args ?? {}, outputs, opts), optionsOf(kind, opts));
-    } finally {
-      back();
-    }
-  }
-}
-
 /** The program's arguments and what the classes add to them, as the engine gets them. */
-function propsOf(
+export function propsOf(
   kind: Kind,
   name: string,
   args: object,
@@ -89,7 +71,7 @@ function secrecyOf(
 }
 
 /** The options the engine gets. `import` isn't among them: the engine can't import dynamic resources, so creating does. */
-function optionsOf(kind: Kind, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
+export function optionsOf(kind: Kind, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
   if (options.provider !== undefined) {
     throw new pulumi.RunError(
       "pulumi-docsign: the TypeScript SDK's resources take no `provider`; they use the stack's configuration (docsign:baseUrl, docsign:apiKey). For several accounts in one stack use the plugin: see docs/plugin-and-dynamic-provider.md.",
@@ -138,7 +120,7 @@ export const outputNames = <Outputs, Class extends Record<keyof Outputs, unknown
  * Pulumi's SDK notes a stack trace for each of four promises of each property: most of the time that a hundred documents
  * take to construct. One line of it is enough to find an error by, and a tenth of the cost. The answer puts things back.
  */
-function briefTraces(): () => void {
+export function briefTraces(): () => void {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = Math.min(limit, 1);
   return () => {
