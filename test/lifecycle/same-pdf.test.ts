@@ -149,3 +149,125 @@ describe.each(["document", "set"] as const)("at a service that shows no hash, a 
     }
   });
 });
+
+const doc = (inputs: Values, more: Partial<Goal> = {}): Goal => ({ ...goals.document(inputs), ...more });
+const set = (inputs: Values, documents: Values = { ana: { name: "NDA", ...ana } }): Goal => ({
+  ...goals.set(inputs),
+  inputs: { documents, defaults: inputs },
+});
+const SET = "docsign:index:DocumentSet";
+const upload = async (s: Scene, description = "Mutual") => {
+  const about = { name: "NDA", description, pdf: await bytesOf("A"), emails: ["ana@example.com"] };
+  const id = s.service.people.upload("first", about);
+  s.sent();
+  return id;
+};
+
+test.each([{}, noHash])("the import option takes a template: %j", async taste => {
+  await using s = await scene({ taste });
+  const id = await upload(s);
+  const program = [doc(await given("template A"), { import: id })];
+  expect((await s.stack.up(program)).error).toBeUndefined();
+  expect((await s.stack.up(program)).error).toBeUndefined();
+  expect((await s.stack.up([doc(await given("file A"))])).error).toBeUndefined();
+  expect(s.sent()).toEqual(nobody);
+});
+
+test("an imported row without PDF gets its PDF, and mails nobody", async () => {
+  await using s = await scene({ taste: noHash });
+  const id = await upload(s, "");
+  await s.stack.import({ name: "nda", type: SET }, `documents/${id}`);
+  const rows = { [id]: { name: "NDA", ...ana } };
+  expect((await s.stack.up([set({}, rows)])).error).toBeUndefined();
+  for (const step of ["file A", "template A"]) {
+    expect((await s.stack.up([set(await given(step), rows)])).error).toBeUndefined();
+    expect(s.sent()).toEqual(nobody);
+  }
+  // From here on it is compared.
+  expect((await s.stack.up([set(await given("file B"), rows)])).error).toBeUndefined();
+  expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+});
+
+test("terms given beside the template don't lose the hash", async () => {
+  await using s = await scene();
+  const terms = { effectiveFrom: "2026-01-01" };
+  await s.stack.up([doc(await given("file A"))]);
+  await s.stack.up([doc({ ...(await given("template A")), ...terms })]);
+  Object.assign(s.service.taste, noHash);
+  for (const [step, creates] of [
+    ["template B", 1],
+    ["file A", 0],
+  ] as const) {
+    await forgetMachine(s);
+    s.sent();
+    expect((await s.stack.up([doc({ ...(await given(step)), ...terms })])).error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates, mails: creates });
+  }
+});
+
+test("nor is there anything to do on the second day", async () => {
+  await using s = await scene({ taste: noHash });
+  await s.stack.import({ name: "nda" }, await upload(s));
+  const program = [doc({ ...(await given("template A")), effectiveFrom: "2026-01-01" })];
+  await s.stack.up(program);
+  expect((await s.stack.up(program)).calls.filter(call => call.startsWith("update"))).toEqual([]);
+});
+
+test("what can't be sent for want of a PDF is said in the preview", async () => {
+  await using s = await scene({ taste: noHash });
+  const id = await upload(s, "");
+  await s.stack.import({ name: "nda", type: SET }, `documents/${id}`);
+  await s.stack.up([set({}, { [id]: { name: "NDA", ...ana } })]);
+  expect(await s.stack.up([set({}, { [id]: { name: "NDA 2", ...ana } })])).toMatchObject({ failed: "preview" });
+});
+
+test("a file that becomes its template needs no read", async () => {
+  await using s = await scene();
+  await s.stack.up([doc(await given("file A"))]);
+  s.service.faults.push({ kind: "status", when: "before", status: 404 }, "getDocument", { times: 99 });
+  expect((await s.stack.up([doc(await given("template A"))])).error).toBeUndefined();
+});
+
+test("null is no PDF", async () => {
+  await using s = await scene({ taste: noHash });
+  const id = await upload(s, "");
+  await s.stack.import({ name: "nda", type: SET }, `documents/${id}`);
+  expect((await s.stack.up([set({ base64File: null }, { [id]: { name: "NDA", ...ana } })])).error).toBeUndefined();
+});
+
+test("the same PDF given as a file, after another version there, mails nobody", async () => {
+  await using s = await scene();
+  await s.stack.up([doc(await given("template A"))]);
+  s.service.people.addVersion(s.id(), await bytesOf("V"));
+  await s.stack.refresh();
+  s.sent();
+  await s.stack.up([doc(await given("file A"))]);
+  expect(s.sent()).toEqual(nobody);
+});
+
+test.each([true, false])("a preview of a set says what `up` does; state lost: %s", async lost => {
+  await using s = await scene();
+  for (const text of ["A", "B", "B"]) await s.stack.up([set(await given(`file ${text}`))]);
+  if (lost) s.stack.entries = [];
+  s.sent();
+  const program = [set(await given("file A"))];
+  const options = lost ? {} : { replace: ["nda"] };
+  const said = (await s.stack.preview(program, options)).previewLines.join();
+  expect((await s.stack.up(program, { ...options, skipPreview: true })).error).toBeUndefined();
+  expect(s.sent()).toEqual(nobody);
+  expect(said).toContain("nobody will be mailed, 1 document taken back");
+});
+
+test("a preview of a forced replacement asks for lists as often, whatever the rows", async () => {
+  await using s = await scene();
+  const row = (n: number): [string, Values] => [
+    `p${n}`,
+    { name: `NDA ${n}`, invitations: [{ email: `p${n}@example.com` }] },
+  ];
+  const program = [set(await given("file A"), Object.fromEntries(Array.from({ length: 20 }, (_, n) => row(n))))];
+  await s.stack.up(program);
+  await s.stack.up(program);
+  s.asked();
+  await s.stack.preview(program, { replace: ["nda"] });
+  expect(s.asked().filter(asked => !/documents\/\d/.test(asked)).length).toBeLessThan(10);
+});

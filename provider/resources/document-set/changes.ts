@@ -150,7 +150,7 @@ const withoutSame = (changes: readonly RowChange[], same: SameRows): readonly Ro
     const found = same.get(change.key);
     if (change.kind !== "changed" || !found) return change;
     const { key, inputs, row } = change;
-    return { kind: "unchanged", key, inputs, row: { ...found, ...row }, isRestored: true };
+    return { kind: "unchanged", key, inputs, row: { ...row, ...found }, isRestored: true };
   });
 
 /** The same without the rows whose PDF is given in another way, or by another template, and is the one the service holds. */
@@ -177,8 +177,11 @@ async function samePdfOf(
   if (fields.some(field => field !== "pdf") || !isAtHand(inputs, pdfs)) return undefined;
   const sha256 = await pdfSourceOf(inputs, pdfs)?.sha256();
   if (sha256 === undefined) return undefined;
+  const before = unpacked(row.content);
   const isSame =
-    isMadeOfPdf(sha256, unpacked(row.content), row) ||
+    // An import of a document whose PDF the service keeps to itself.
+    (before.pdf === "" && row.sha256 === undefined && row.sentPdfHash === undefined) ||
+    isMadeOfPdf(sha256, before, row) ||
     // The service shows no hash, or another PDF's; the journal has what was sent.
     (inputs.template !== undefined &&
       (await documents.isSent(rowCall(call, key), { id: row.documentId, outputs: { service }, inputs })));
@@ -221,7 +224,7 @@ export async function guardChanges(
       const isSame =
         (await wasChangedThere(context, own, change)) ||
         (await isAsWanted(documents, own, change, service, { inputs: fields, words }));
-      if (isSame) same.set(key, await untoldHash(documents, row, change.inputs));
+      if (isSame) same.set(key, row.imported ? await untoldHash(documents, row, change.inputs) : {});
       // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
       context.deploymentLog.keeps(own.urn, row.documentId);
     } catch (error) {
@@ -239,7 +242,7 @@ export const untoldHash = async (
   documents: Documents,
   row: RowState,
   inputs: CheckedInputs,
-): Promise<Pick<RowState, "sentPdfHash">> => (row.sha256 === undefined ? documents.renderedHash(row, inputs) : {});
+): Promise<Pick<RowState, "sentPdfHash">> => (row.sha256 === undefined ? documents.sentHash(row, inputs) : {});
 
 /** Whether a document is what the program says though its row's hashes differ. One that isn't must be replaceable. */
 export async function isAsWanted(

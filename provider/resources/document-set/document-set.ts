@@ -127,8 +127,10 @@ export class DocumentSetResource implements Resource {
     const id = setId(call.urn);
     const rows = this.#checked.rows(call.urn, inputs);
     const situationOf = this.#situationsIn(call);
+    // A preview asks of each row once more, and remembers what one row was promised, and which lists were asked for.
+    const guarding = call.preview ? new Documents(this.context) : this.documents;
     if (rows && !isUnknown(rows))
-      await guardCreate(this.#with(call), rows, situationOf).catch((error: unknown) => {
+      await guardCreate({ ...this.#with(call), documents: guarding }, rows, situationOf).catch((error: unknown) => {
         // A preview says of each row what it can't know.
         if (!(call.preview && error instanceof JournalUnavailableError)) throw error;
       });

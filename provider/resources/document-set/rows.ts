@@ -168,7 +168,7 @@ function contentIsKnown({ template, file, base64File }: Values): boolean {
   return file instanceof Asset && file.text === undefined && file.uri === undefined;
 }
 
-const hasPdf = ({ template, file, base64File }: Values): boolean => (template ?? file ?? base64File) !== undefined;
+const hasPdf = (row: Values): boolean => PDF_WAYS.some(name => isGiven(row[name]));
 
 interface ReadRows {
   readonly rows: readonly SetRow[] | Unknown;

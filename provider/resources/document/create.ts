@@ -1032,7 +1032,7 @@ function planSameName(service: ServiceFacts): CreatePlan | undefined {
   const named = unread.find(({ isNamed }) => isNamed);
   const [first] = unread;
   if (named) return refuse(words.unreadAdopted(named.id));
-  return first && refuse(words.unreadSameName(first.id));
+  return first && refuse(words.unreadSameName(first));
 }
 
 /** Exact matches that this create neither is nor replaces. */

@@ -12,7 +12,7 @@ import { contentHashesOf, type Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation, Waiting } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
 import { markOf } from "../pdf/asset-source.js";
-import { isAtHand, pdfHashOf, pdfIdentityOf, pdfSourceOf } from "../pdf/pdf-input.js";
+import { isAtHand, isPdfInput, pdfHashOf, pdfIdentityOf, pdfSourceOf } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { advice, nameOf, Refusal, type Remedy } from "../refusal.js";
 import { withChange } from "../refused-change.js";
@@ -196,6 +196,7 @@ interface DeletedDocument {
 type DocumentHistory = Omit<StateOnly, "drift" | "terms">;
 type NewHistory = Omit<DocumentHistory, "imported">;
 
+const isOfPdf = ({ name }: DocumentChange): boolean => isPdfInput(name);
 const isOfTemplate = ({ name }: Change): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
 const isReplacing = (change: Change): change is DocumentChange => change.replaces;
@@ -232,7 +233,8 @@ export class Documents {
     // Outputs of an import file, or that were edited, say nothing of what the service has.
     const isWritten = isWrittenByProvider(id, outputs);
     const current = isWritten ? outputs : this.#asImported(call, await this.#read(call, id), oldInputs);
-    const terms = this.#imports.delete(call.urn) ? [] : changedTerms(current, inputs);
+    const isImport = this.#imports.delete(call.urn);
+    const terms = isImport ? [] : changedTerms(current, inputs);
     if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(current));
     // A Diff that is refused shows as well what state has.
     await this.learn(call, id, current);
@@ -240,9 +242,9 @@ export class Documents {
     const changed = await this.#withoutSamePdf(call, all, { id, inputs, oldInputs, outputs: current });
     const isAsSent = changed.length > 0 && (await this.isUnchanged(call, { id, outputs: current, inputs }));
     // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
-    // a PDF that is rendered now.
-    const isTold = changed.length === all.length && current.sha256 !== undefined;
-    const isUntold = !isTold && current.versions?.length === 1 && this.#lacksRenderedHash(current, inputs);
+    // the PDF that the program gives now. The `import` option fails where anything is to be written.
+    const isUntold =
+      !isImport && !changed.some(isOfPdf) && (await this.#isUntold({ oldInputs, inputs, outputs: current }));
     const rewritten = isWritten && !isAsSent && !isUntold ? [] : [REWRITTEN];
     return [...terms, ...(isAsSent ? [] : changed), ...rewritten];
   }
@@ -333,6 +335,9 @@ export class Documents {
     const decision = await create.decide();
     if (decision.kind === "keep") return { id: decision.id, service: scope.service };
     if (decision.kind === "taken") return { id: decision.body.id, service: scope.service };
+    // Of an imported row that the program gives none for: it was never needed before.
+    if (pdfIdentityOf(inputs) === undefined)
+      throw new UserError("the PDF is missing: give `file`, `base64File` or `template`");
     if (!spec) await this.#assertSendable(inputs, create.options);
     announceMail(call, inputs, decision);
     return { id: "", service: scope.service };
@@ -532,28 +537,44 @@ export class Documents {
     // A create may have ended before its document could be read, or was in its folder.
     const isPlaced = policy.folderPlacement !== "require" || olds.folderId === news.folderId;
     const isWhole = isWritten && olds.versions !== undefined && olds.status !== "unknown" && isPlaced;
-    if (isWhole && changedTerms(olds, news).length > 0)
-      return { outputs: { ...withoutTerms(olds), ...termsIn(news), drift: driftOf(news, olds) } };
-    const document = await this.#read(call, id, { inState: true });
+    const sent = await this.sentHash(olds, news);
+    const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
+    if (isWhole && changedTerms(olds, news).length > 0) return { outputs: kept };
+    const document = await this.#read(call, id, { inState: true }).catch((error: unknown) => {
+      // Nothing of what state has whole is changed here: a document that isn't shown now stops nobody.
+      if (isWhole && error instanceof Refusal) return undefined;
+      throw error;
+    });
+    if (!document) return { outputs: kept };
     if (!isWritten) this.#asImported(call, document, news);
-    const history = { ...historyOf(id, olds), ...(await this.renderedHash(olds, news)) };
+    const history = { ...historyOf(id, olds), ...sent };
     const outputs = await this.withKeyNeeded(call, this.#outputs(document, news, history), olds);
     return { outputs, unfinished: unplaced(policy, call, document, news) };
   }
 
-  /** Of what was sent before the program had a template for it: an import, or a file. */
-  async renderedHash(
+  /** The hash of the PDF that the program gives, where inputs and service may not tell it. */
+  async sentHash(
     outputs: Pick<DocumentState, "sentPdfHash">,
     inputs: CheckedInputs,
   ): Promise<Pick<DocumentState, "sentPdfHash">> {
-    if (!this.#lacksRenderedHash(outputs, inputs)) return {};
-    const sha256 = await pdfSourceOf(inputs, this.context.pdfs)?.sha256();
-    return sha256 === undefined ? {} : { sentPdfHash: shortHash(sha256) };
+    if (inputs.template === undefined && outputs.sentPdfHash === undefined) return {};
+    const sha256 = isAtHand(inputs, this.context.pdfs) && (await pdfSourceOf(inputs, this.context.pdfs)?.sha256());
+    return sha256 ? { sentPdfHash: shortHash(sha256) } : {};
   }
 
-  #lacksRenderedHash({ sentPdfHash }: Pick<DocumentState, "sentPdfHash">, inputs: CheckedInputs): boolean {
-    const identity = inputs.template === undefined ? undefined : pdfIdentityOf(inputs);
-    return sentPdfHash === undefined && typeof identity === "string" && isAtHand(inputs, this.context.pdfs);
+  /** Whether the program gives the PDF that the document has in another way than state's hash tells. */
+  async #isUntold({
+    oldInputs,
+    inputs,
+    outputs,
+  }: Pick<ComparedDocument, "oldInputs" | "inputs" | "outputs">): Promise<boolean> {
+    const { sentPdfHash } = outputs;
+    const isGivenAnew = pdfIdentityOf(inputs) !== pdfIdentityOf(oldInputs);
+    // An import of a document whose PDF the service keeps to itself.
+    const isUnknown = sentPdfHash === undefined && outputs.sha256 === undefined;
+    if (!isGivenAnew && !(isUnknown && inputs.template !== undefined)) return false;
+    const given = await this.sentHash(outputs, inputs);
+    return given.sentPdfHash !== undefined && given.sentPdfHash !== sentPdfHash;
   }
 
   // Delete:

@@ -107,8 +107,7 @@ export function outputsOf(
     renewBefore: kept.terms?.renewBefore,
     supersedes: [...kept.supersedes],
     supersededContents: kept.supersededContents,
-    // On the platform a document may get another version, which is another PDF.
-    sentPdfHash: body.files.length > 1 ? undefined : kept.sentPdfHash,
+    sentPdfHash: kept.sentPdfHash,
     drift: [...kept.drift],
     imported: kept.imported,
     service: service.origin,

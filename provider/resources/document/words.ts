@@ -384,10 +384,10 @@ export const notAlike = (documents: readonly DocumentBody[]): RefusalParts => ({
 
 // ---- What can't be read ----
 
-export const unreadSameName = (id: string): RefusalParts => ({
+export const unreadSameName = ({ id, owner }: KnownDocument): RefusalParts => ({
   cause: "duplicate-unconfirmed",
   headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
-  remedies: [ONCE_SHOWN, OWN_NAME, ANOTHER],
+  remedies: [ONCE_SHOWN, OWN_NAME, owner ? forgetBeside(owner.token) : ANOTHER],
 });
 
 export const unreadAdopted = (id: string): RefusalParts => ({
