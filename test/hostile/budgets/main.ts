@@ -5,6 +5,9 @@
  */
 import { Session } from "node:inspector/promises";
 
+/** Characters of `()=>name`. */
+const LONGEST_EXPORT = 50;
+
 async function main(): Promise<void> {
   const session = new Session();
   session.connect();
@@ -18,7 +21,12 @@ async function main(): Promise<void> {
     for (const { url, functions } of result) {
       // Nor does counting count.
       if (url.startsWith("node:") || url.endsWith("/budgets/main.ts")) continue;
-      for (const { ranges } of functions) for (const { count } of ranges) sum += count;
+      for (const { ranges, functionName } of functions) {
+        // An export, as the loader writes it: V8 counts its calls at one time and not at another.
+        const [{ startOffset = 0, endOffset = 0 } = {}] = ranges;
+        if (functionName === "get" && endOffset - startOffset < LONGEST_EXPORT) continue;
+        for (const { count } of ranges) sum += count;
+      }
     }
     return sum;
   };
