@@ -1,10 +1,28 @@
 import { setImmediate } from "node:timers/promises";
 import type * as z from "zod";
+import { isWhole, RowsByName, roomIn } from "../core/same.js";
 import { quote } from "../core/text.js";
 import { byId, notOk, parseTimestamp, payloadOf, readIssue } from "./bodies.js";
-import { CancelledError, jsonError, logInPage, type RequestInfo, UnreadableAnswerError } from "./errors.js";
+import {
+  CancelledError,
+  ForbiddenError,
+  jsonError,
+  logInPage,
+  NotFoundError,
+  RefusedError,
+  type RequestInfo,
+  ServiceError,
+  ServiceFaultError,
+  UnreadableAnswerError,
+} from "./errors.js";
 import { JsonError, parseJson } from "./json.js";
+import type { DocumentStatusFilter, ListedDocument, Service } from "./service.js";
 import type { StreamedResponse } from "./transport.js";
+
+/*
+ * Lists: how one is read, row by row while its answer arrives; when one that doesn't show a document proves that it isn't
+ * there; and what all lists of documents show at one moment (`takeSnapshot`).
+ */
 
 // ---- Rows ----
 
@@ -354,3 +372,110 @@ export class LongestLists {
 }
 
 export type ListEndpoint = "documents" | "documentsByDateRange";
+
+// ---- What lists show together ----
+
+export type ListedRow = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
+
+/** What the service's lists show at one moment. */
+export interface Snapshot {
+  readonly rows: readonly ListedRow[];
+  readonly ids: ReadonlySet<string>;
+  /** Rows whose name may be what the service made of this one. */
+  ofName(name: string): readonly ListedRow[];
+  /** Of these those whose name is only how this one begins, by their ids: whether the list has room for all of it. */
+  beginning(name: string): ReadonlyMap<string, boolean>;
+  /** The rows of each list that shows all of its kind that were sent since then, if any does. */
+  completeSince(absence: Absence): readonly (readonly ListedRow[])[];
+  /** How many rows the list of all has, where it would be one of these with a number that nobody chooses for a page. */
+  pageOf(absence: Absence): number | undefined;
+  /** When the oldest of them was created, as the service writes it. */
+  oldest(): string | undefined;
+  /** Whether they prove that no document that somebody has signed was created since then but those in `rows`. */
+  provesNoSignedSince(time: number): boolean;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const SIGNED = ["partially_signed", "signed"] as const;
+const STATUSES = ["unsigned", ...SIGNED] as const;
+
+interface SnapshotOptions {
+  /** Also without a list by date that can't be asked now: enough to find something, not to see what else is there. */
+  readonly lenient?: boolean;
+}
+
+/**
+ * Asks the list and, for the days between two times, the list by date: either may be cut, in any order, late or without
+ * some rows, so each shows what is there, and only a complete one proves what isn't.
+ */
+export async function takeSnapshot(
+  service: Service,
+  [from, to]: readonly [number, number],
+  signal: AbortSignal,
+  { lenient = false }: SnapshotOptions = {},
+): Promise<Snapshot> {
+  const range = { fromDate: dateOf(from - DAY_MS), toDate: dateOf(to + 2 * DAY_MS) };
+  const byDate = (status: DocumentStatusFilter) =>
+    service.listDocumentsByDateRange({ ...range, status }, { signal }).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+      if (!lenient && !isNotOffered(error)) throw error;
+      // It proves nothing.
+      return undefined;
+    });
+  const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...STATUSES.map(byDate)]);
+  const rows = new Map<string, ListedRow>();
+  for (const listing of [...dated, all]) for (const row of listing?.rows ?? []) rows.set(row.id, row);
+  const datedRows = dated.flatMap(listing => listing?.rows ?? []);
+  // Lists may show the last days alone, whatever days are asked for.
+  const reachesBack = ({ since, older = [] }: Absence): boolean =>
+    datedRows.some(({ id, createdAt }) => older.includes(id) || Date.parse(createdAt ?? "") <= since);
+  const complete = (status: DocumentStatusFilter, { since, older }: Absence): boolean => {
+    const listing = dated[STATUSES.indexOf(status)];
+    const longest = reachesBack({ since, older }) ? service.longestList("documentsByDateRange") : 0;
+    return listing !== undefined && since >= from && provesAbsence(listing, { since, older }, longest);
+  };
+  // A document with a status that the interface doesn't name is in no list by date: they are asked for by status.
+  const isNamed = all.rows.every(({ status }) => (STATUSES as readonly string[]).includes(status));
+  // A longer answer proves nothing: a folder may be shown whole, and a list of what is recent alone was longer before.
+  const ofAll = ({ known, ...absence }: Absence) => ({ ...absence, known: known && [...known, ...rows.keys()] });
+  const allProves = (absence: Absence) => provesAbsence(all, ofAll(absence), 0);
+  const byName = new RowsByName<ListedRow>(() => rows.values());
+  /** Thousands of creates ask, of thousands of rows. */
+  let lists: readonly { ids: ReadonlySet<string>; hasRoomFor: (name: string) => boolean }[] | undefined;
+  return {
+    rows: [...rows.values()],
+    ids: new Set(rows.keys()),
+    ofName: name => byName.of(name),
+    beginning: name => {
+      const cut = byName.of(name).filter(row => !isWhole(name, row.name));
+      if (cut.length === 0) return new Map();
+      // A row is as the first of these lists shows it.
+      lists ??= [all.rows, datedRows].map(list => ({
+        ids: new Set(list.map(({ id }) => id)),
+        hasRoomFor: roomIn(list),
+      }));
+      const showing = (id: string) => lists?.find(({ ids }) => ids.has(id));
+      return new Map(cut.map(({ id }) => [id, showing(id)?.hasRoomFor(name) ?? false]));
+    },
+    completeSince: absence => [
+      ...(allProves(absence) ? [all.rows] : []),
+      ...(isNamed && STATUSES.every(status => complete(status, absence)) ? [dated[0]?.rows ?? []] : []),
+    ],
+    oldest: () => {
+      const times = [...rows.values()].flatMap(({ createdAt }) => (createdAt === null ? [] : [createdAt]));
+      return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
+    },
+    pageOf: absence => (mayBePage(all, ofAll(absence)) ? all.rows.length : undefined),
+    provesNoSignedSince: since =>
+      allProves({ since }) || (isNamed && SIGNED.every(status => complete(status, { since }))),
+  };
+}
+
+/** The service says that it has no such list, or not for this account; any other failure may pass. */
+const isNotOffered = (error: ServiceError): boolean =>
+  error instanceof NotFoundError ||
+  error instanceof ForbiddenError ||
+  error instanceof RefusedError ||
+  (error instanceof ServiceFaultError && error.status === 501);
+
+const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);

@@ -1,6 +1,7 @@
 import { own } from "../../../kit/records.js";
 import { byId } from "../../client/bodies.js";
 import { type AmbiguousWriteError, CancelledError, ServiceError, type StatusError } from "../../client/errors.js";
+import type { Snapshot } from "../../client/lists.js";
 import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { messageOf } from "../../core/text.js";
@@ -24,7 +25,6 @@ import {
   rewrittenHash,
   rowAsDocument,
   type SentContent,
-  type Snapshot,
 } from "./lookup.js";
 import { type DocumentSpec, isUnsigned, newDocument, type Superseded } from "./state.js";
 import * as words from "./words.js";
