@@ -41,13 +41,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "a journal is kept where its settings say, and knows nothing of the service",
   },
   "provider/evidence": {
-    ours: [
-      "kit/records.ts",
-      "provider/core",
-      "provider/client",
-      "provider/resources/document/state.ts",
-      "provider/resources/in-parallel.ts",
-    ],
+    ours: ["kit/records.ts", "provider/core", "provider/client", "provider/resources/in-parallel.ts"],
     packages: ["pkijs", "asn1js", "zod"],
     because: "evidence is read through the client and written to files; no resource depends on it",
   },

@@ -1,5 +1,5 @@
+import { certificatesOf, latestFile, nom151Of } from "../../provider/client/files.js";
 import type { DatedDocument, DocumentBody } from "../../provider/client/service.js";
-import { certificatesOf, latestFile, nom151Of } from "../../provider/resources/document/state.js";
 import { type Change, LISTED_STATUSES, type Memory, type SeenDocument } from "./memory.js";
 
 /** One request to the service. */

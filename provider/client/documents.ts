@@ -269,6 +269,18 @@ export function getDocument(
   });
 }
 
+/** A 404 may come and go, so one is not enough. */
+export const readTwice = (service: Service, id: string, signal: AbortSignal): Promise<DocumentBody> =>
+  service.getDocument(id, { signal }).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return service.getDocument(id, { signal });
+    throw error;
+  });
+
+/** The service has it, and doesn't show it, or not as a document. */
+export const isUnreadable = (error: unknown): boolean => UNREADABLE.some(kind => error instanceof kind);
+
+const UNREADABLE = [NotFoundError, ForbiddenError, RefusedError, UnreadableAnswerError];
+
 const listedRows = new RowReader(listedDocument);
 const datedRows = new RowReader(datedDocument);
 

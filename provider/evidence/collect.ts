@@ -1,6 +1,6 @@
+import { latestFile } from "../client/files.js";
 import { parseId, type Service } from "../client/index.js";
 import type { DocumentBody, FileBody } from "../client/service.js";
-import { latestFile } from "../resources/document/state.js";
 import { type Draft, Drafts, Hashes, refuseOthers, type Sink } from "./draft.js";
 import { type FetchedPdf, fetchPdf, originOf } from "./fetch.js";
 import { constanciaText, expectedKinds, headOf, type PossibleFile, possibleFiles } from "./possible-files.js";

@@ -1,6 +1,6 @@
+import { allSigned, certificatesOf } from "../client/files.js";
 import type { Service } from "../client/index.js";
 import type { DocumentBody, FileBody } from "../client/service.js";
-import { allSigned, certificatesOf } from "../resources/document/state.js";
 import type { EvidenceKind } from "./types.js";
 
 /** A PDF that the service has an address for. */

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { byId } from "../client/bodies.js";
+import { latestFile } from "../client/files.js";
 import { CancelledError, type Service, StatusError, UnauthorizedError } from "../client/index.js";
 import type { DocumentBody } from "../client/service.js";
-import { latestFile } from "../resources/document/state.js";
 import { inParallel } from "../resources/in-parallel.js";
 import {
   ARCHIVE,

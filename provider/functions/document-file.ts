@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { property } from "../../kit/property.js";
+import { certificatesOf, nom151Of } from "../client/files.js";
 import type { CommentBody, FileBody, Service, SignerBody, UserBody } from "../client/service.js";
 import { certificates, nom151 } from "../resources/document/declaration.js";
-import { certificatesOf, nom151Of } from "../resources/document/state.js";
 import { present } from "./read-function.js";
 
 export const platformUser = property(

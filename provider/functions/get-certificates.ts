@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type FunctionDeclaration, property } from "../../kit/property.js";
+import { certificatesOf, latestFile, needsKey, nom151Of } from "../client/files.js";
 import { documentOutputs } from "../resources/document/declaration.js";
-import { certificatesOf, latestFile, needsKey, nom151Of } from "../resources/document/state.js";
 import { UserError } from "../resources/resource.js";
 import { documentIdArgument, readFunction } from "./read-function.js";
 

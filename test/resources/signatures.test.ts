@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { wholeDocument } from "../../provider/client/bodies.js";
-import { allSigned, isUnsigned, outputsOf, pendingIn, signerRows } from "../../provider/resources/document/state.js";
+import { allSigned, isUnsigned } from "../../provider/client/files.js";
+import { outputsOf, pendingIn, signerRows } from "../../provider/resources/document/state.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";

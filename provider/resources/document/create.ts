@@ -1,6 +1,7 @@
 import { own } from "../../../kit/records.js";
 import { byId } from "../../client/bodies.js";
 import { type AmbiguousWriteError, CancelledError, ServiceError, type StatusError } from "../../client/errors.js";
+import { isUnsigned } from "../../client/files.js";
 import type { Snapshot } from "../../client/lists.js";
 import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
@@ -26,7 +27,7 @@ import {
   rowAsDocument,
   type SentContent,
 } from "./lookup.js";
-import { type DocumentSpec, isUnsigned, newDocument, type Superseded } from "./state.js";
+import { type DocumentSpec, newDocument, type Superseded } from "./state.js";
 import * as words from "./words.js";
 
 /*

@@ -3,7 +3,9 @@ import { type Change, REWRITTEN } from "../../../kit/changes.js";
 import { type Checked, excerpt, type Stored } from "../../../kit/check.js";
 import { known, type Values } from "../../../kit/values.js";
 import { byId, parseId } from "../../client/bodies.js";
+import { isUnreadable, readTwice } from "../../client/documents.js";
 import { NotFoundError } from "../../client/errors.js";
+import { firstHash, hashOfFile, isUnsigned, latestFile, needsKey } from "../../client/files.js";
 import type { DocumentBody, Service } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { counted, messageOf, statusInWords, withLocalTime } from "../../core/text.js";
@@ -55,22 +57,11 @@ import {
   withoutMarker,
   withoutTerms,
 } from "./declaration.js";
-import {
-  CLOCKS_APART_MS,
-  ExistingDocuments,
-  firstHash,
-  hashOfFile,
-  isUnreadable,
-  matchOf,
-  readTwice,
-} from "./lookup.js";
+import { CLOCKS_APART_MS, ExistingDocuments, matchOf } from "./lookup.js";
 import {
   bareOutputs,
   inviteesHash,
-  isUnsigned,
-  latestFile,
   nameHash,
-  needsKey,
   outputsOf,
   previewOutputs,
   type StateOnly,

@@ -1,22 +1,16 @@
-import { createHash } from "node:crypto";
 import { byId } from "../../client/bodies.js";
-import {
-  CancelledError,
-  ForbiddenError,
-  NotFoundError,
-  RefusedError,
-  ServiceError,
-  UnreadableAnswerError,
-} from "../../client/errors.js";
+import { isUnreadable } from "../../client/documents.js";
+import { NotFoundError } from "../../client/errors.js";
+import { digestOf, firstFile, firstHash, hashOfFile, isUnsigned, latestFile } from "../../client/files.js";
 import { type Absence, type ListedRow, type Snapshot, takeSnapshot } from "../../client/lists.js";
-import type { DocumentBody, FileBody, Service } from "../../client/service.js";
+import type { DocumentBody, Service } from "../../client/service.js";
 import { addressOf, isWhole, sameText, unescaped } from "../../core/same.js";
 import type { Context } from "../context.js";
 import { ABOUT_AS_OLD_MS, type Attempt, type Content, type Owned, type Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import type { Call } from "../resource.js";
 import { agreeInAll, markerIn, personIn, withoutMarker } from "./declaration.js";
-import { type DocumentSpec, descriptionHash, inviteesHash, isUnsigned, latestFile, nameHash, UNREAD } from "./state.js";
+import { type DocumentSpec, descriptionHash, inviteesHash, nameHash, UNREAD } from "./state.js";
 
 /*
  * What the service shows of a document that was sent, and what that proves. `Lookup` looks for what a create led to: by
@@ -666,62 +660,3 @@ export class ExistingDocuments {
 export const CLOCKS_APART_MS = 24 * 3_600_000;
 /** Servers, and what stamps `created_at`, may disagree on the time. */
 export const CLOCK_SLACK_MS = 10 * 60_000;
-
-// ---- Reading one ----
-
-/** A 404 may come and go, so one is not enough. */
-export const readTwice = (service: Service, id: string, signal: AbortSignal): Promise<DocumentBody> =>
-  service.getDocument(id, { signal }).catch((error: unknown) => {
-    if (error instanceof NotFoundError) return service.getDocument(id, { signal });
-    throw error;
-  });
-
-/** The service has it, and doesn't show it, or not as a document. */
-export const isUnreadable = (error: unknown): boolean => UNREADABLE.some(kind => error instanceof kind);
-
-const UNREADABLE = [NotFoundError, ForbiddenError, RefusedError, UnreadableAnswerError];
-
-const firstFile = (body: DocumentBody): FileBody | undefined =>
-  [...body.files].sort((a, b) => Number(a.version) - Number(b.version))[0];
-
-/** The hash of the PDF the document was created with; where the service leaves it out, of the PDF downloaded. */
-export async function firstHash(
-  body: DocumentBody,
-  service: Service,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const first = firstFile(body);
-  return first && hashOfFile(first, service, signal);
-}
-
-/** A file's hash, from the service's word or its bytes; undefined where neither can be had. */
-export async function hashOfFile(file: FileBody, service: Service, signal: AbortSignal): Promise<string | undefined> {
-  if (file.sha256) return file.sha256;
-  return file.url ? digestOf(file.url, service, signal) : undefined;
-}
-
-/** Of all bytes at an address, or of so many from its beginning; undefined where they can't be had. */
-async function digestOf(
-  url: string,
-  service: Service,
-  signal: AbortSignal,
-  most = Number.POSITIVE_INFINITY,
-): Promise<string | undefined> {
-  const digest = createHash("sha256");
-  let read = 0;
-  for (const withKey of [false, true]) {
-    try {
-      for await (const chunk of await service.download(url, { signal, withKey })) {
-        digest.update(chunk.subarray(0, most - read));
-        read += chunk.length;
-        if (read >= most) break;
-      }
-      return digest.digest("hex");
-    } catch (error) {
-      if (error instanceof CancelledError) throw error;
-      if (!(error instanceof ServiceError)) throw error;
-      if (read > 0) return undefined;
-    }
-  }
-  return undefined;
-}

@@ -1,17 +1,15 @@
-import { createHash, hash as digest } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import type { Stored } from "../../../kit/check.js";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
 import { known } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
-import { CancelledError, StatusError } from "../../client/errors.js";
+import { allSigned, certificatesOf, latestFile, nom151Of, signedFileUrlOf } from "../../client/files.js";
 import type {
   Bytes,
   DocumentBody,
-  FileBody,
   InvitationBody,
   NewDocument,
   NewInvitation,
-  RequestOptions,
   Service,
   SignerBody,
 } from "../../client/service.js";
@@ -114,40 +112,6 @@ export function outputsOf(
   });
 }
 
-/** A service may give the address of a signed PDF before anybody has signed it. */
-const signedFileUrlOf = ({ signers, signedFileUrl }: FileBody): string | undefined =>
-  signers.length > 0 && signers.every(({ status }) => status === "unsigned") ? undefined : (signedFileUrl ?? undefined);
-
-const SHA256 = /^[0-9a-f]{64}$/i;
-
-/** The addresses of section 4.8 of the interface: only when all three values are there. */
-export function certificatesOf(file: FileBody | undefined, baseUrl: string): DocumentOutputs["certificates"] {
-  const hash = file?.sha256SignedFile ?? "";
-  const ready = Boolean(file?.xmlBtcCert) && Boolean(file?.xmlEthCert) && SHA256.test(hash);
-  return {
-    status: file?.blockchainCertsStatus ?? "",
-    ready,
-    btcUrl: ready ? `${baseUrl}/v3/timestamps/${hash}.pdf` : null,
-    ethUrl: ready ? `${baseUrl}/v3/timestamps/eth/${hash}.pdf` : null,
-  };
-}
-
-const VERSION = /^\d{1,9}$/;
-
-/** Section 4.9 of the interface: the constancia as a data URI. */
-export function nom151Of(documentId: string, file: FileBody | undefined): DocumentOutputs["nom151"] {
-  const constancia = file?.constancia ?? "";
-  const version = file?.version ?? "1";
-  if (constancia === "") return { ready: false, dataUri: null, fileName: null, sha256: null };
-  return {
-    ready: true,
-    dataUri: `data:application/octet-stream;base64,${constancia}`,
-    // A name of ours: what the service calls a version is written down as it is, and becomes no part of a path.
-    fileName: `document-${documentId}${VERSION.test(version) ? `-v${version}` : ""}.asn1`,
-    sha256: createHash("sha256").update(Buffer.from(constancia, "base64")).digest("hex"),
-  };
-}
-
 const UNSAID: Preview<DocumentState> = withoutTerms(unknownOutputs(documentOutputs));
 
 /** Outputs of a document that a preview would create: what the program says; what only the service knows is unknown. */
@@ -190,30 +154,6 @@ export const UNREAD: Omit<DocumentBody, "id" | "name" | "description" | "status"
   advancedSignatureVersion: null,
   autographSignatureVersion: null,
 };
-
-/** The interface doesn't show whether these addresses want the key. Both tries stay at the service's own origin. */
-export async function needsKey(service: Service, address: string | null, ask: RequestOptions): Promise<boolean | null> {
-  if (address === null) return null;
-  for (const withKey of [false, true]) {
-    try {
-      if (await beginsAsPdf(await service.download(address, { ...ask, withKey }))) return withKey;
-    } catch (error) {
-      if (error instanceof CancelledError) throw error;
-      if (!(error instanceof StatusError && error.isLasting)) return null;
-    }
-  }
-  return null;
-}
-
-/** Reads its first bytes only, which ends the request. */
-async function beginsAsPdf(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
-  let head = "";
-  for await (const chunk of chunks) {
-    head += Buffer.from(chunk.subarray(0, 5)).toString("latin1");
-    if (head.length >= 5) break;
-  }
-  return head.startsWith("%PDF-");
-}
 
 // ---- Who has signed ----
 
@@ -311,29 +251,6 @@ function statusOfOthers(body: DocumentBody, people: number, signers: readonly Si
 
 const byStageThenId = (a: InvitationBody, b: InvitationBody): number =>
   (a.stage ?? 0) - (b.stage ?? 0) || byId(a.id, b.id);
-
-/** The file whose version the document names as its last; where none has it, the one with the highest number. */
-export function latestFile(body: DocumentBody): FileBody | undefined {
-  const named = body.files.find(file => file.version === body.lastVersion);
-  return named ?? [...body.files].sort((a, b) => Number(b.version) - Number(a.version))[0];
-}
-
-/** Counted from the signers, never taken from the document's status. */
-export function allSigned(body: DocumentBody): boolean {
-  const signers = latestFile(body)?.signers ?? [];
-  return (
-    signers.length > 0 &&
-    signers.length >= body.invitations.length &&
-    signers.every(signer => signer.status === "signed")
-  );
-}
-
-/** Whether nobody has signed: the service says so and shows nobody who has. A status it adds later counts as signed. */
-export function isUnsigned(body: DocumentBody): boolean {
-  return (
-    body.status === "unsigned" && body.files.every(file => file.signers.every(signer => signer.status === "unsigned"))
-  );
-}
 
 // ---- What a create sends ----
 

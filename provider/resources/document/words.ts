@@ -1,6 +1,7 @@
 import { excerpt } from "../../../kit/check.js";
 import { typeOf } from "../../../kit/resource.js";
 import { isUnknown, known } from "../../../kit/values.js";
+import { isUnsigned } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
 import { lastingInWords, messageKind, oneLine, statusInWords, withLocalTime } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
@@ -13,7 +14,7 @@ import { resourceOf } from "../urn.js";
 import type { AtStake, KnownDocument, Predecessor, ReadDocument, RememberedFacts } from "./create.js";
 import { type CheckedInputs, documentDeclaration, emailsIn, inviteesIn, shortMark } from "./declaration.js";
 import { CLOCK_SLACK_MS, type LookupResult } from "./lookup.js";
-import { isUnsigned, nameHash } from "./state.js";
+import { nameHash } from "./state.js";
 
 /*
  * The words of a create, and nothing else: what a preview announces, and each refusal with its remedies. Why and when they
