@@ -14,3 +14,15 @@ export const bareRecord = <T>(): Record<string, T> => Object.create(NOTHING);
 /** What stands under a key from outside, and not what every object inherits. */
 export const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
+
+/** Every member of a type, each to be said: a new one doesn't compile before it is. */
+export type Every<T> = { [K in keyof Required<T>]: T[K] };
+
+type Trimmed<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** A record without its undefined values: state can't hold them. */
+export function trimmed<T extends object>(record: T): Trimmed<T> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Trimmed<T>;
+}

@@ -177,6 +177,12 @@ export const isTextOrNumber = (type: z.ZodType): type is z.ZodUnion =>
   type instanceof z.ZodUnion &&
   type.options.every(option => option instanceof z.ZodString || option instanceof z.ZodNumber);
 
+/** Names of what is written as a text; an id may be one. */
+export const textsOf = <S extends Shape>(shape: S): (keyof z.infer<S> & string)[] =>
+  Object.entries(shape.shape).flatMap(([name, type]) =>
+    bare(type) instanceof z.ZodString || isTextOrNumber(bare(type)) ? [name as keyof z.infer<S> & string] : [],
+  );
+
 const isId = (type: z.ZodType): boolean =>
   isTextOrNumber(type) && type.options.some(option => option instanceof z.ZodNumber && option.isInt);
 

@@ -1,7 +1,7 @@
 import { allSigned } from "../../provider/client/files.js";
 import type { DocumentBody } from "../../provider/client/service.js";
 import { oneLine } from "../../provider/core/text.js";
-import { signerRows } from "../../provider/resources/document/state.js";
+import { signerRows } from "../../provider/resources/signers.js";
 import type { Notify } from "./settings.js";
 
 export const EVENTS = ["first", "last", "refusal", "deadline"] as const;

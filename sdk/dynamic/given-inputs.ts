@@ -1,9 +1,9 @@
 import { bareRecord } from "../../kit/records.js";
-import { assetsIn } from "../../kit/schema.js";
+import { assetsIn, textsOf } from "../../kit/schema.js";
 import { Archive, Asset, isRecord, type Value, type Values } from "../../kit/values.js";
 import { sortedJson } from "../../provider/core/same.js";
 import { resourceDeclarations } from "../../provider/declarations.js";
-import { changePeople, documentInputs, textsOf } from "../../provider/resources/document/declaration.js";
+import { changePeople, documentInputs } from "../../provider/resources/document/declaration.js";
 import { documentSetInputs } from "../../provider/resources/document-set/declaration.js";
 import { hashInMark, markOf } from "../../provider/resources/pdf/asset-source.js";
 import { type Kind, tokenOf } from "../front-end.js";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { wholeDocument } from "../../provider/client/bodies.js";
 import { allSigned, isUnsigned } from "../../provider/client/files.js";
-import { outputsOf, pendingIn, signerRows } from "../../provider/resources/document/state.js";
+import { outputsOf } from "../../provider/resources/document/state.js";
+import { pendingIn, signerRows } from "../../provider/resources/signers.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";

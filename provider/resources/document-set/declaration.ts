@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { stored } from "../../../kit/check.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
-import { own } from "../../../kit/records.js";
+import { type Every, own, trimmed } from "../../../kit/records.js";
 import { Asset, known, type Values } from "../../../kit/values.js";
 import { addressOf } from "../../core/same.js";
 import { byKey } from "../../core/text.js";
@@ -13,7 +13,6 @@ import {
   type DocumentOutputs,
   type DocumentState,
   documentInputs,
-  type Every,
   hashesOf,
   type InputHashes,
   inviteesIn,
@@ -21,10 +20,9 @@ import {
   short,
   type Term,
   termsIn,
-  trimmed,
   withoutTerms,
 } from "../document/declaration.js";
-import { isPending, openStage } from "../document/state.js";
+import { isPending, openStage } from "../signers.js";
 
 /*
  * What a set's inputs and outputs are, and a row of it in state.

@@ -5,6 +5,7 @@ import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from "csv-parse/sync
 import { z } from "zod";
 import { problemsOf } from "../../../kit/check.js";
 import { own } from "../../../kit/records.js";
+import { textsOf } from "../../../kit/schema.js";
 import {
   Asset,
   isGiven,
@@ -25,7 +26,6 @@ import {
   checkDocument,
   documentInputs,
   invitation,
-  textsOf,
 } from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";

@@ -3,9 +3,8 @@ import { z } from "zod";
 import type { Change } from "../../../kit/changes.js";
 import { type Checked, excerpt, pathText, previewed, problemsOf, type Stored, stored } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
-import { metadataOf, property, type ResourceDeclaration, type Shape } from "../../../kit/property.js";
+import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
 import { bareRecord } from "../../../kit/records.js";
-import { bare, isTextOrNumber } from "../../../kit/schema.js";
 import {
   Asset,
   hasUnknown,
@@ -883,23 +882,3 @@ export const withoutMarker = (description: string): string =>
 /** Whatever somebody wrote into a description, reading its end takes no time. */
 export const markerIn = (description: string | null): string | undefined =>
   MARKER.exec((description ?? "").trimEnd().slice(-LENGTH))?.[1];
-
-// ---- Records ----
-
-/** Every member of a type, each to be said: a new one doesn't compile before it is. */
-export type Every<T> = { [K in keyof Required<T>]: T[K] };
-
-type Trimmed<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** A record without its undefined values: state can't hold them. */
-export function trimmed<T extends object>(record: T): Trimmed<T> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Trimmed<T>;
-}
-
-/** Names of what is written as a text; an id may be one. */
-export const textsOf = <S extends Shape>(shape: S): (keyof z.infer<S> & string)[] =>
-  Object.entries(shape.shape).flatMap(([name, type]) =>
-    bare(type) instanceof z.ZodString || isTextOrNumber(bare(type)) ? [name as keyof z.infer<S> & string] : [],
-  );

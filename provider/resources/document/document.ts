@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type Change, REWRITTEN } from "../../../kit/changes.js";
 import { type Checked, excerpt, type Stored } from "../../../kit/check.js";
+import { type Every, trimmed } from "../../../kit/records.js";
 import { known, type Values } from "../../../kit/values.js";
 import { byId, parseId } from "../../client/bodies.js";
 import { isUnreadable, readTwice } from "../../client/documents.js";
@@ -20,6 +21,7 @@ import { advice, nameOf, Refusal, type Remedy } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import { assertSameService, type Finding, originIn, ReplaceGuard } from "../replace-guard.js";
 import { type Call, type ListArguments, type ListPage, type Resource, UserError } from "../resource.js";
+import { signerRows } from "../signers.js";
 import { isStatelessUrn, rememberedUrn } from "../urn.js";
 import { type CreateOptions, CreatesInFlight, DocumentCreate } from "./create.js";
 import {
@@ -39,7 +41,6 @@ import {
   type documentListInputs,
   type documentOutputs,
   driftOf,
-  type Every,
   emailsIn,
   filterFrom,
   givenTerms,
@@ -53,21 +54,11 @@ import {
   shortHash,
   stateIn,
   termsIn,
-  trimmed,
   withoutMarker,
   withoutTerms,
 } from "./declaration.js";
 import { CLOCKS_APART_MS, ExistingDocuments, matchOf } from "./lookup.js";
-import {
-  bareOutputs,
-  inviteesHash,
-  nameHash,
-  outputsOf,
-  previewOutputs,
-  type StateOnly,
-  signerRows,
-  specOf,
-} from "./state.js";
+import { bareOutputs, inviteesHash, nameHash, outputsOf, previewOutputs, type StateOnly, specOf } from "./state.js";
 import { announceMail } from "./words.js";
 
 /*

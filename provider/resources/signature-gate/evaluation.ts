@@ -10,9 +10,9 @@ import { addressOf, sortedJson } from "../../core/same.js";
 import { counted, oneLine } from "../../core/text.js";
 import type { Context } from "../context.js";
 import type { SignerRow } from "../document/declaration.js";
-import { isPending, signerRows } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import { type Call, type Failure, UserError } from "../resource.js";
+import { isPending, signerRows } from "../signers.js";
 import { deadlineOf, endOf, type GateInputs, type GateOutputs, type GateState } from "./declaration.js";
 
 /** What a gate finds at the service, of one document or several; of several also who is asked, for reminders. */

@@ -10,13 +10,13 @@ import { datedDocument, listedDocument, payloadOf, wholeDocument } from "../../.
 import type { RequestInfo } from "../../../provider/client/errors.js";
 import { Redactor } from "../../../provider/client/json.js";
 import { RowReader, rowsOf } from "../../../provider/client/lists.js";
-import { signerRows } from "../../../provider/resources/document/state.js";
 import { checkSet, readTable } from "../../../provider/resources/document-set/rows.js";
 import type { Log } from "../../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
 import { HeldPdfs } from "../../../provider/resources/pdf/asset-source.js";
 import type { PdfSources } from "../../../provider/resources/pdf/pdf-input.js";
 import { TemplateStore } from "../../../provider/resources/pdf/template-input.js";
+import { signerRows } from "../../../provider/resources/signers.js";
 import { renderTemplate, type TemplateVariable } from "../../../sdk/templates/index.js";
 
 export interface Case {
