@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agrees, type Person, paired, personIn, sameRow } from "../../provider/resources/document/declaration.js";
+import { agrees, type Person, paired, personIn, sameRow } from "../../provider/resources/people.js";
 
 const people = (count: number, more: { name?: string } = {}): Person[] =>
   Array.from({ length: count }, (_, index) => personIn({ email: `p${index}@example.com`, ...more }));

@@ -33,6 +33,18 @@ import {
   pdfInputs,
 } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
+import {
+  agrees,
+  byPeople,
+  COMPARED_OF_PERSON,
+  type Invitee,
+  type Person,
+  paired,
+  personIn,
+  samePerson,
+  sameRow,
+  type WrittenPerson,
+} from "../people.js";
 import { type Failure, unnamedFailure } from "../resource.js";
 
 /*
@@ -453,6 +465,16 @@ function tidy(value: Value): Value {
   return isRecord(value) ? withoutNullInputs(value) : value;
 }
 
+/** The people that an input names; undefined for one that isn't known yet. */
+export const inviteesIn = ({ invitations }: Pick<CheckedInputs, "invitations">) =>
+  isUnknown(invitations) ? [] : (invitations ?? []).map(known);
+
+const peopleIn = (inputs: CheckedInputs): Invitee[] => inviteesIn(inputs).map(person => person && personIn(person));
+
+/** Their addresses, as the program writes them. */
+export const emailsIn = (inputs: Pick<CheckedInputs, "invitations">): (string | undefined)[] =>
+  inviteesIn(inputs).map(person => known(person?.email));
+
 // ---- What changed ----
 
 /** Of one of the document's inputs. */
@@ -632,45 +654,42 @@ function byHash(value: unknown): unknown {
 
 /** `onlyShown`: what the service doesn't show of a person is no difference. */
 function invitationChanges({ before, after, current }: Comparison, onlyShown: boolean): DocumentChange[] {
-  const property = "invitations";
-  if (isUnknown(after.invitations)) return [undecided(property)];
-  const there = (current.signers ?? []).map(personIn);
-  const [was, is] = [peopleIn(before), peopleIn(after)];
-  const [then, dropped] = paired(is, was, onlyShown ? agrees : sameRow);
-  const [now, extra] = paired(is, there, agrees);
-  const changes = is.flatMap((person, index): DocumentChange[] => {
-    const path = `${property}[${index}]`;
-    if (person === undefined) return [undecided(property, path)];
-    const old = then[index];
-    const shown = samePerson(person, now[index]) ? now[index] : undefined;
-    if (old === undefined && shown === undefined) return [changed(property, "add", path)];
-    return COMPARED_OF_PERSON.flatMap(field => {
-      const what = fieldChange(field, old, person, shown, onlyShown);
-      if (what === undefined) return [];
-      return [
-        what === "unknown" ? undecided(property, `${path}.${field}`) : changed(property, what, `${path}.${field}`),
-      ];
-    });
+  if (isUnknown(after.invitations)) return [undecided("invitations")];
+  const people = peopleIn(after);
+  const shown = (current.signers ?? []).map(personIn);
+  const [old, dropped] = paired(people, peopleIn(before), onlyShown ? agrees : sameRow);
+  const [now, extra] = paired(people, shown, agrees);
+  const changes = people.flatMap((person, index) => {
+    const there = samePerson(person, now[index]) ? now[index] : undefined;
+    return personChanges(`invitations[${index}]`, { was: old[index], is: person, there }, onlyShown);
   });
-  const stillThere = (row: Person): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
-  const unknown = is.filter(row => row === undefined).length;
-  const gone = (onlyShown ? extra : dropped.filter(stillThere)).slice(unknown);
-  return [...changes, ...gone.map((_, at) => changed(property, "delete", `${property}[${is.length + at}]`))];
+  const isStillThere = (person: Person) => shown.length === 0 || extra.some(other => samePerson(person, other));
+  const gone = onlyShown ? extra : dropped.filter(isStillThere);
+  // Each who isn't known yet may be one of these.
+  const unknown = people.filter(person => person === undefined).length;
+  const deleted = gone
+    .slice(unknown)
+    .map((_, at) => changed("invitations", "delete", `invitations[${people.length + at}]`));
+  return [...changes, ...deleted];
 }
 
-function fieldChange(
-  field: ComparedField,
-  before: Invitee,
-  after: Person,
-  current: Invitee,
+/** `was` by the program before, `is` by the program now, `there` by the service; undefined where there is no such person. */
+function personChanges(
+  path: string,
+  { was, is, there }: { readonly was: Invitee; readonly is: Invitee; readonly there: Invitee },
   onlyShown: boolean,
-): Change["what"] | "unknown" | undefined {
-  if (isUnknown(after[field])) return "unknown";
-  const [was, is, there] = [known(before?.[field]), known(after[field]), known(current?.[field])];
-  if (is === was || (is === there && is !== undefined)) return undefined;
-  // Of an imported document state knows what the service showed then; what either side leaves out is no difference.
-  if (onlyShown && (is === undefined || (was === undefined && there === undefined))) return undefined;
-  return becoming(was, is);
+): DocumentChange[] {
+  if (is === undefined) return [undecided("invitations", path)];
+  if (was === undefined && there === undefined) return [changed("invitations", "add", path)];
+  return COMPARED_OF_PERSON.flatMap(field => {
+    const given = is[field];
+    if (isUnknown(given)) return [undecided("invitations", `${path}.${field}`)];
+    const [before, shown] = [known(was?.[field]), known(there?.[field])];
+    if (given === before || (given === shown && given !== undefined)) return [];
+    // Of an imported document state knows what the service showed then; what either side leaves out is no difference.
+    if (onlyShown && (given === undefined || (before === undefined && shown === undefined))) return [];
+    return [changed("invitations", becoming(before, given), `${path}.${field}`)];
+  });
 }
 
 const changed = (name: keyof DocumentInputs, what: Change["what"], path: string = name): DocumentChange => ({
@@ -712,120 +731,6 @@ export function describeChanges(
 const assetHash = ({ hash }: Asset): string => (hash === undefined ? "unknown" : shortMark(hash));
 
 export const shortMark = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;
-
-// ---- The same person ----
-
-/** What of a person is compared, in this order in hashes. A message is used at creation only and can't be read back. */
-export const COMPARED_OF_PERSON = Object.keys(invitation.shape).filter(
-  (name): name is ComparedField => name !== ("message" satisfies keyof InvitationInput),
-);
-export type ComparedField = Exclude<keyof InvitationInput, "message">;
-
-/** A person whom the program invites, or whom the service shows, as either writes it. */
-type WrittenPerson = { readonly [F in ComparedField]?: string | number | Unknown | null | undefined };
-
-declare const compared: unique symbol;
-type Compared = string | number | Unknown | undefined;
-/** The same as they are compared. Only `personIn` makes one. */
-export type Person = { readonly [F in ComparedField]: Compared } & { readonly [compared]: true };
-
-function comparable(field: ComparedField, value: WrittenPerson[ComparedField]): Compared {
-  if (typeof value === "number" || isUnknown(value)) return value;
-  if (typeof value !== "string") return undefined;
-  return (field === "email" ? addressOf(value) : canonicalText(value)) || undefined;
-}
-
-export const personIn = (written: WrittenPerson): Person =>
-  Object.fromEntries(COMPARED_OF_PERSON.map(field => [field, comparable(field, written[field])])) as unknown as Person;
-
-/** People in any order. */
-function byPeople(people: readonly (WrittenPerson | Unknown)[]): Value {
-  const compared = people.map(person =>
-    isUnknown(person) ? UNKNOWN : COMPARED_OF_PERSON.map(field => comparable(field, person[field]) ?? null),
-  );
-  return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
-}
-
-/** Undefined while it isn't known who that is. */
-export type Invitee = Person | undefined;
-type Fit = (a: Invitee, b: Invitee) => boolean;
-
-const samePerson: Fit = (a, b) => a !== undefined && b !== undefined && known(a.email) === known(b.email);
-
-export const sameRow: Fit = (a, b) => everyField(a, b, (one, other) => one === other);
-
-/** The same in all that both say: the service fills in what a program leaves out, and keeps to itself some of what it says. */
-export const agrees: Fit = (a, b) =>
-  everyField(a, b, (one, other) => one === undefined || other === undefined || one === other);
-
-function everyField(a: Invitee, b: Invitee, fits: (one: unknown, other: unknown) => boolean): boolean {
-  return (
-    samePerson(a, b) && COMPARED_OF_PERSON.every(field => !isUnknown(a?.[field]) && fits(a?.[field], known(b?.[field])))
-  );
-}
-
-/**
- * For each of the program's rows its counterpart, and the rows left over: as many as possible that fit best, then of
- * the same address and stage, then of the same address, then whatever is left.
- */
-export function paired(program: readonly Invitee[], others: readonly Invitee[], best: Fit): [Invitee[], Person[]] {
-  const theirs = others.filter(row => row !== undefined);
-  const takenBy = new Map<number, number>();
-  const ofPerson = Map.groupBy(theirs.keys(), at => addressIn(theirs[at]));
-  // One person in several stages fits several rows; a row gives way where another one suits it as well.
-  const settle = (index: number, tried: Set<number>): boolean => {
-    const fitting = (ofPerson.get(addressIn(program[index])) ?? []).filter(at => best(program[index], theirs[at]));
-    const given =
-      fitting.find(at => !takenBy.has(at)) ??
-      fitting.find(at => {
-        if (tried.has(at)) return false;
-        tried.add(at);
-        const holder = takenBy.get(at);
-        return holder !== undefined && settle(holder, tried);
-      });
-    if (given !== undefined) takenBy.set(given, index);
-    return given !== undefined;
-  };
-  const withPair = new Set([...program.keys()].filter(index => settle(index, new Set())));
-  const backwards = [...theirs.keys()].reverse();
-  for (const keyOf of [positionOf, addressIn, () => "anybody"]) {
-    // The first one last: what is taken off the end moves nothing.
-    const left = Map.groupBy(backwards, at => keyOf(theirs[at]));
-    for (const [index, row] of program.entries()) {
-      const suiting = withPair.has(index) || row === undefined ? undefined : left.get(keyOf(row));
-      let at = suiting?.pop();
-      while (at !== undefined && takenBy.has(at)) at = suiting?.pop();
-      if (at === undefined) continue;
-      takenBy.set(at, index);
-      withPair.add(index);
-    }
-  }
-  const pairs: Invitee[] = program.map(() => undefined);
-  for (const [at, index] of takenBy) pairs[index] = theirs[at];
-  return [pairs, theirs.filter((_, at) => !takenBy.has(at))];
-}
-
-/** Whether these are the same people, in all that both say of each. */
-export function agreeInAll(program: readonly Person[], others: readonly Person[]): boolean {
-  const [pairs, left] = paired(program, others, agrees);
-  return left.length === 0 && program.every((person, index) => agrees(person, pairs[index]));
-}
-
-const addressIn = (row: Invitee): unknown => known(row?.email);
-
-/** Rows without a stage have no place in common. */
-const positionOf = (row: Invitee): unknown =>
-  typeof row?.stage === "number" ? `${row.stage} ${String(addressIn(row))}` : row;
-
-/** The people that an input names; undefined for one that isn't known yet. */
-export const inviteesIn = ({ invitations }: Pick<CheckedInputs, "invitations">) =>
-  isUnknown(invitations) ? [] : (invitations ?? []).map(known);
-
-const peopleIn = (inputs: CheckedInputs): Invitee[] => inviteesIn(inputs).map(person => person && personIn(person));
-
-/** Their addresses, as the program writes them. */
-export const emailsIn = (inputs: Pick<CheckedInputs, "invitations">): (string | undefined)[] =>
-  inviteesIn(inputs).map(person => known(person?.email));
 
 // ---- Terms ----
 

@@ -8,8 +8,9 @@ import { addressOf, isWhole, sameText, unescaped } from "../../core/same.js";
 import type { Context } from "../context.js";
 import { ABOUT_AS_OLD_MS, type Attempt, type Content, type Owned, type Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
+import { agreeInAll, personIn } from "../people.js";
 import type { Call } from "../resource.js";
-import { agreeInAll, markerIn, personIn, withoutMarker } from "./declaration.js";
+import { markerIn, withoutMarker } from "./declaration.js";
 import { type DocumentSpec, descriptionHash, inviteesHash, nameHash, UNREAD } from "./state.js";
 
 /*

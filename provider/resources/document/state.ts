@@ -9,6 +9,7 @@ import { addressOf, canonicalText, sortedJson } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
 import type { Contents } from "../journal/deployment-log.js";
 import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
+import { personIn } from "../people.js";
 import { UserError } from "../resource.js";
 import { pendingIn, signerRows } from "../signers.js";
 import {
@@ -21,7 +22,6 @@ import {
   givenTerms,
   type InvitationInput,
   markerOf,
-  personIn,
   type ShownInput,
   type Term,
   type Terms,

@@ -1,0 +1,129 @@
+import { hasUnknown, isUnknown, known, UNKNOWN, type Unknown, type Value } from "../../kit/values.js";
+import { addressOf, canonicalText, sortedJson } from "../core/same.js";
+import type { InvitationInput } from "./document/declaration.js";
+
+/*
+ * Is it the same person? `personIn` makes people comparable, whoever wrote them; `paired` finds for each whom the program
+ * invites the one whom the service shows, or whom it invited before.
+ */
+
+// ---- One person ----
+
+export type ComparedField = Exclude<keyof InvitationInput, "message">;
+
+/** What of a person is compared, in this order in hashes. A message is used at creation only and can't be read back. */
+export const COMPARED_OF_PERSON = Object.keys({
+  email: true,
+  name: true,
+  allowedSignatureTypes: true,
+  stage: true,
+} satisfies Record<ComparedField, true>) as ComparedField[];
+
+/** A person whom the program invites, or whom the service shows, as either writes it. */
+export type WrittenPerson = { readonly [F in ComparedField]?: string | number | Unknown | null | undefined };
+
+declare const compared: unique symbol;
+type Compared = string | number | Unknown | undefined;
+/** The same as they are compared. Only `personIn` makes one. */
+export type Person = { readonly [F in ComparedField]: Compared } & { readonly [compared]: true };
+
+function comparable(field: ComparedField, value: WrittenPerson[ComparedField]): Compared {
+  if (typeof value === "number" || isUnknown(value)) return value;
+  if (typeof value !== "string") return undefined;
+  return (field === "email" ? addressOf(value) : canonicalText(value)) || undefined;
+}
+
+export const personIn = (written: WrittenPerson): Person =>
+  Object.fromEntries(COMPARED_OF_PERSON.map(field => [field, comparable(field, written[field])])) as unknown as Person;
+
+/** What counts of people, who may stand in any order. */
+export function byPeople(people: readonly (WrittenPerson | Unknown)[]): Value {
+  const compared = people.map(person =>
+    isUnknown(person) ? UNKNOWN : COMPARED_OF_PERSON.map(field => comparable(field, person[field]) ?? null),
+  );
+  return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
+}
+
+/** Undefined while it isn't known who that is. */
+export type Invitee = Person | undefined;
+type Fit = (a: Invitee, b: Invitee) => boolean;
+
+export const samePerson: Fit = (a, b) => a !== undefined && b !== undefined && addressIn(a) === addressIn(b);
+
+/** The same in every field. */
+export const sameRow: Fit = (a, b) => samePerson(a, b) && everyField(a, b, (one, other) => one === other);
+
+/** The same in all that both say: the service fills in what a program leaves out, and keeps to itself some of what it says. */
+export const agrees: Fit = (a, b) =>
+  samePerson(a, b) && everyField(a, b, (one, other) => one === undefined || other === undefined || one === other);
+
+const everyField = (a: Invitee, b: Invitee, fits: (one: unknown, other: unknown) => boolean): boolean =>
+  COMPARED_OF_PERSON.every(field => !isUnknown(a?.[field]) && fits(a?.[field], known(b?.[field])));
+
+const addressIn = (person: Invitee): unknown => known(person?.email);
+
+/** Address and stage. Without a stage it is a place of their own. */
+const placeOf = (person: Person): unknown =>
+  typeof person.stage === "number" ? `${person.stage} ${String(addressIn(person))}` : person;
+
+// ---- People in pairs ----
+
+/** Whether these are the same people, in all that both say of each. */
+export function agreeInAll(program: readonly Person[], others: readonly Person[]): boolean {
+  const [pairs, left] = paired(program, others, agrees);
+  return left.length === 0 && program.every((person, index) => agrees(person, pairs[index]));
+}
+
+/**
+ * For each of the program's people one of the others, and those of the others that are left: as many pairs as possible that
+ * fit best, then of the same address and stage, then of the same address, then whoever is left.
+ */
+export function paired(program: readonly Invitee[], others: readonly Invitee[], best: Fit): [Invitee[], Person[]] {
+  const theirs = others.filter(person => person !== undefined);
+  const takenBy = bestPairs(program, theirs, best);
+  for (const keyOf of [placeOf, addressIn, () => "anybody"]) pairByKey(program, theirs, keyOf, takenBy);
+  const pairs: Invitee[] = program.map(() => undefined);
+  for (const [at, index] of takenBy) pairs[index] = theirs[at];
+  return [pairs, theirs.filter((_, at) => !takenBy.has(at))];
+}
+
+/** Where each of theirs is that is taken, and by whom of the program's. */
+type TakenBy = Map<number, number>;
+
+/** As many pairs that fit as there can be: who finds nobody free takes one whose holder finds another one. */
+function bestPairs(program: readonly Invitee[], theirs: readonly Person[], fits: Fit): TakenBy {
+  const takenBy: TakenBy = new Map();
+  const ofAddress = Map.groupBy(theirs.keys(), at => addressIn(theirs[at]));
+  const take = (index: number, asked: Set<number>): boolean => {
+    const person = program[index];
+    const fitting = (ofAddress.get(addressIn(person)) ?? []).filter(each => fits(person, theirs[each]));
+    const at = fitting.find(each => !takenBy.has(each)) ?? fitting.find(each => isGivenUp(each, asked));
+    if (at !== undefined) takenBy.set(at, index);
+    return at !== undefined;
+  };
+  const isGivenUp = (at: number, asked: Set<number>): boolean => {
+    const holder = takenBy.get(at);
+    if (holder === undefined || asked.has(at)) return false;
+    asked.add(at);
+    return take(holder, asked);
+  };
+  for (const index of program.keys()) take(index, new Set());
+  return takenBy;
+}
+
+/** Each who has no pair yet takes the first of theirs that is left under the same key. */
+function pairByKey(
+  program: readonly Invitee[],
+  theirs: readonly Person[],
+  keyOf: (person: Person) => unknown,
+  takenBy: TakenBy,
+): void {
+  const isPaired = new Set(takenBy.values());
+  // The first one last: what is taken off the end moves nothing.
+  const free = [...theirs.entries()].filter(([at]) => !takenBy.has(at)).reverse();
+  const left = Map.groupBy(free, ([, person]) => keyOf(person));
+  for (const [index, person] of program.entries()) {
+    const next = person === undefined || isPaired.has(index) ? undefined : left.get(keyOf(person))?.pop();
+    if (next) takenBy.set(next[0], index);
+  }
+}
