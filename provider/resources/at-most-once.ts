@@ -60,7 +60,7 @@ interface Refused<Line> {
 }
 
 /** A Date header has whole seconds, and its answer took a while to come. */
-export const SERVICE_CLOCK_ERROR_MS = 2_000;
+const SERVICE_CLOCK_ERROR_MS = 2_000;
 
 /** A line that was just read back isn't asked for again. */
 const FRESH_MS = 1_000;
@@ -144,4 +144,78 @@ function longest(before: Times, now: Times): number {
   if (here < 0) return Number.POSITIVE_INFINITY;
   if (before.serviceTime === undefined || now.serviceTime === undefined) return here;
   return Math.max(here, now.serviceTime - before.serviceTime - SERVICE_CLOCK_ERROR_MS);
+}
+
+// ---- May the same be sent again? ----
+
+/** A line whose outcome isn't known, as the journal has it. */
+interface OpenLine {
+  readonly startedAt: number;
+  readonly serviceTime?: number | undefined;
+  readonly lasts?: number | undefined;
+  /** The service said that it was done. */
+  readonly answered?: boolean | undefined;
+  /** When it was first read here, where another machine wrote it. */
+  readonly seenAt?: number | undefined;
+}
+
+interface Clocks {
+  readonly now: number;
+  /** By the service's clock; undefined where it shows none, or one that stands still. */
+  readonly serviceNow: number | undefined;
+}
+
+interface ResendPolicy {
+  readonly resendAfterMs: number;
+}
+
+export interface Resend {
+  readonly isAllowed: boolean;
+  /** For how long it has been on its way, surely. */
+  readonly waited: number;
+  /** When it may be sent again, by this machine's clock, if it is proven then that nothing was done. */
+  readonly sendableAt: number;
+  /** Whether one clock has seen it begin and sees it now: the service's, or that of the machine that sent it. */
+  readonly isTimed: boolean;
+}
+
+/**
+ * Whether the same may be sent again: where it is proven that it led to nothing, by what was asked at `askedAt`. What the
+ * service said was done never is, whatever it shows.
+ */
+export function resendOf(
+  line: OpenLine,
+  { proven, askedAt }: { readonly proven: boolean; readonly askedAt?: number | undefined },
+  clocks: Clocks,
+  policy: ResendPolicy,
+): Resend {
+  const { now, serviceNow } = clocks;
+  const waited = waitedSince(line, clocks);
+  const isOver = !isOnItsWay(line, askedAt ?? now, clocks, policy);
+  return {
+    isAllowed: proven && isOver && !line.answered,
+    waited,
+    sendableAt: now + longestWay(line, policy) - waited,
+    isTimed: line.seenAt === undefined || (line.serviceTime !== undefined && serviceNow !== undefined),
+  };
+}
+
+/**
+ * Whether its request may have been on its way then. A proof that something isn't there is as old as the question: what
+ * happened after it was asked, it doesn't show.
+ */
+export function isOnItsWay(line: OpenLine, then: number, { now, serviceNow }: Clocks, policy: ResendPolicy): boolean {
+  const clocks = { now: then, serviceNow: serviceNow === undefined ? undefined : serviceNow - (now - then) };
+  return waitedSince(line, clocks) < longestWay(line, policy);
+}
+
+const longestWay = ({ lasts = 0 }: OpenLine, { resendAfterMs }: ResendPolicy): number => Math.max(resendAfterMs, lasts);
+
+/**
+ * The shorter of what two clocks say: the clock of the machine that sent it may be wrong, and this one's. Where the
+ * service shows no time, another machine's says nothing: then it counts from when it was first read here.
+ */
+function waitedSince({ startedAt, serviceTime, seenAt = startedAt }: OpenLine, { now, serviceNow }: Clocks): number {
+  const isByService = serviceTime !== undefined && serviceNow !== undefined;
+  return Math.min(now - startedAt, isByService ? serviceNow - serviceTime + SERVICE_CLOCK_ERROR_MS : now - seenAt);
 }

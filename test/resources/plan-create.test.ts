@@ -3,12 +3,12 @@ import type { DocumentBody } from "../../provider/client/service.js";
 import type { CreationPolicy } from "../../provider/resources/context.js";
 import {
   type CreatePlan,
-  type DatedAttempt,
   type KnownDocument,
   type Predecessor,
   planCreate,
   planFromMemory,
   type RememberedFacts,
+  type SeenAttempt,
   type ServiceFacts,
   type SortedDocument,
   sortCandidates,
@@ -80,12 +80,11 @@ const known = (body: DocumentBody, standing: SortedDocument["standing"], about: 
   source: "name" as const,
   isNamed: false,
   owner: undefined,
-  isFree: true,
-  isLetGo: false,
-  isHeld: false,
+  holder: "nobody" as SortedDocument["holder"],
+  isGiven: false,
+  madeOf: "other content" as SortedDocument["madeOf"],
   isInProgram: false,
-  isStranger: false,
-  mayBeMadeOfThis: false,
+  isOlder: false,
   isPlaced: true,
   isAdoptable: false,
   standing,
@@ -353,7 +352,7 @@ describe("the service's clock", () => {
 
   test("that isn't shown leaves nothing to tell how long ago another machine sent it", () => {
     const seen = (ago: number) => ({ ...attempt(25 * HOUR), seenAt: NOW - ago });
-    const plan = (open: DatedAttempt, serviceNow?: number) =>
+    const plan = (open: SeenAttempt, serviceNow?: number) =>
       planCreate(memory, { ...service, serviceNow, attempt: { attempt: open, result: results["absent, proven"] } });
     expect(word(plan(seen(RESEND_AFTER)))).toBe("send");
     expect(word(plan({ ...seen(0), serviceTime: NOW - RESEND_AFTER }, NOW))).toBe("send");
@@ -422,7 +421,7 @@ describe("documents exactly alike", () => {
   const free = exact(body("21"));
   const signed = exact(body("22", "signed"));
   const unknown = exact(body("23", "embalmed"));
-  const others = exact(body("24"), { isFree: false });
+  const others = exact(body("24"), { holder: "another" });
   test.each([
     ["none", [], "send", "send", "send"],
     ["an unsigned one", [free], "send", "adopt 21", "duplicate"],
@@ -476,7 +475,7 @@ describe("documents that this journal's resources had before", () => {
     [true, "advice"],
   ] as const)("a signed one in its place, held by another: %s: what to do begins with %s", (isOthers, kind) => {
     // What another resource has counts where it is exactly alike.
-    const rival = isOthers ? exact(contract, { isFree: false }) : signed;
+    const rival = isOthers ? exact(contract, { holder: "another" }) : signed;
     const plan = planCreate(memory, { ...service, documents: [our("41"), rival] });
     const remedies = plan.kind === "refuse" ? (plan.refusal.remedies ?? []) : [];
     expect(remedies[0]?.kind).toBe(kind);
@@ -500,7 +499,7 @@ test.each([
 ])("a set that the program %s is an alias: %s", (_, isInProgram, isOffered) => {
   const set = (name: string) => `urn:pulumi:dev::contracts::docsign:index:DocumentSet::${name}`;
   const owner = { ...owned("same"), urn: `${set("ndas")}#bob` };
-  const match = exact(body("21"), { isFree: false, owner, isInProgram });
+  const match = exact(body("21"), { holder: "another", owner, isInProgram });
   const plan = planCreate({ ...memory, urn: `${set("staff")}#bob` }, { ...service, documents: [match] });
   const remedies = plan.kind === "refuse" ? (plan.refusal.remedies ?? []) : [];
   expect(remedies.some(({ kind }) => kind === "alias")).toBe(isOffered);
@@ -510,7 +509,7 @@ test.each([
 test("what a stack of the same name in another back end holds is no alias, and isn't to be let go of by this program", () => {
   const urn = (name: string) => `urn:pulumi:dev::contracts::docsign:index:Document::${name}`;
   const held = { ...owned("same"), urn: `${urn("nda")} (s3://theirs)`, elsewhere: true };
-  const documents = [exact(body("21"), { isFree: false, owner: held })];
+  const documents = [exact(body("21"), { holder: "another", owner: held })];
   for (const name of ["nda", "lease"])
     expect(planCreate({ ...memory, urn: urn(name) }, { ...service, documents })).toMatchObject({
       refusal: {
@@ -602,27 +601,28 @@ describe("what a document that may be the one is to a create", () => {
     const { standing: _, isAdoptable: __, ...document } = known(body("21"), "other", { likeness, ...about });
     return document;
   };
-  const named = { source: "person", isNamed: true, isStranger: true } as const;
+  const stranger = { holder: "unknown", isOlder: true } as const;
+  const named = { ...stranger, source: "person", isNamed: true } as const;
   test.each<[string, KnownDocument, SortedDocument["standing"]]>([
     ["ours, and it still is what the program says", of(undefined, { asOurs: "same", owner: owned("same") }), "ours"],
     ["ours, as far as the service shows it", of(undefined, { asOurs: "doubtful" }), "may be ours"],
     ["the same, and a person names it", of(undefined, { asOurs: "doubtful", isNamed: true }), "adopted"],
     ["ours, and not shown", of("unread", { asOurs: "unread", owner: owned("same") }), "unread ours"],
     ["ours, shown otherwise each time, and named", of("same", { asOurs: "unread", isNamed: true }), "adopted"],
-    ["exactly alike", of("same", { isStranger: true }), "exact match"],
+    ["exactly alike", of("same", stranger), "exact match"],
     ["exactly alike, and named", of("same", named), "adopted"],
-    ["exactly alike, and another's, and named", of("same", { ...named, isFree: false }), "exact match"],
+    ["exactly alike, and another's, and named", of("same", { ...named, holder: "another" }), "exact match"],
     ["exactly alike, and replaced before", of("same", { source: "line" }), "exact match"],
-    ["a stranger's of the same name and people", of("same name and people", { isStranger: true }), "same name"],
+    ["a stranger's of the same name and people", of("same name and people", stranger), "same name"],
     ["one of the same name and people that the journal knows", of("same name and people"), "other"],
     ["one that the journal knows and that may be alike", of("unclear", { owner: owned("same") }), "unclear"],
     ["one replaced before, of the same name and people", of("same name and people", { source: "line" }), "other"],
-    ["similar", of("similar", { isStranger: true }), "other"],
+    ["similar", of("similar", stranger), "other"],
     ["similar, and named", of("similar", named), "similar"],
-    ["a stranger's that can't be read", of("unread", { isStranger: true }), "unread"],
+    ["a stranger's that can't be read", of("unread", stranger), "unread"],
     ["one that the journal knows for another, and that can't be read", of("unread"), "other"],
-    ["one that the journal has for this, and that can't be read", of("unread", { mayBeMadeOfThis: true }), "unread"],
-    ["another", of("other", { isStranger: true }), "other"],
+    ["one that the journal has for this, and that can't be read", of("unread", { madeOf: "this" }), "unread"],
+    ["another", of("other", stranger), "other"],
   ])("%s", (_, document, standing) => {
     expect(sortCandidates([document], { isForced: false })[0]?.standing).toBe(standing);
   });

@@ -6,7 +6,7 @@ import type { Snapshot } from "../../client/lists.js";
 import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { messageOf } from "../../core/text.js";
-import { type NewLine, SERVICE_CLOCK_ERROR_MS, sendAtMostOnce } from "../at-most-once.js";
+import { isOnItsWay, type NewLine, resendOf, sendAtMostOnce } from "../at-most-once.js";
 import type { Context, CreationPolicy } from "../context.js";
 import { type Attempt, contentHashesOf, type Owned, type Scope, shortNameHash } from "../journal/contract.js";
 import type { CreateSituation, ShownResource } from "../journal/deployment-log.js";
@@ -111,7 +111,7 @@ export class DocumentCreate {
     const service = await gathering.fromService(facts);
     // What may be its own by then is left to `pulumi up`.
     const documents = service.documents.map((each): SortedDocument => {
-      const mayBeOwn = isExact(each) && each.owner !== undefined && (each.isFree || each.isLetGo);
+      const mayBeOwn = isExact(each) && each.holder !== "unknown" && (isFree(each) || isLetGo(each));
       return mayBeOwn ? { ...each, standing: "other" } : each;
     });
     const plan = service.attempt ? undefined : planOthers(facts, { ...service, documents });
@@ -249,6 +249,7 @@ export interface RememberedFacts {
   readonly exists: boolean;
   /** State has the resource, or the set whose row it is. */
   readonly isInState: boolean;
+  /** What this deployment or the journal knows the resource to have. */
   readonly predecessors: readonly Predecessor[];
   readonly elsewhere: readonly { readonly service: string; readonly id: string; readonly token: string }[];
   readonly origin: string;
@@ -274,9 +275,9 @@ export interface Predecessor extends AtStake {
 
 /** What the service shows. */
 export interface ServiceFacts {
-  readonly attempt: { readonly attempt: DatedAttempt; readonly result: LookupResult } | undefined;
+  readonly attempt: { readonly attempt: SeenAttempt; readonly result: LookupResult } | undefined;
   /** Attempts at the same content by other runs. */
-  readonly attemptsElsewhere: readonly { readonly attempt: DatedAttempt; readonly absenceProven: boolean }[];
+  readonly attemptsElsewhere: readonly { readonly attempt: SeenAttempt; readonly absenceProven: boolean }[];
   /** Each document that may be the one, and what it is to this create. */
   readonly documents: readonly SortedDocument[];
   /** With this resource's creation marker. */
@@ -300,6 +301,9 @@ const NOTHING_ASKED: Omit<ServiceFacts, "now" | "policy"> = {
   listedAt: 0,
   serviceNow: undefined,
 };
+
+/** With the time when another machine's was first read here, as the journal says. */
+export type SeenAttempt = Attempt & { readonly seenAt?: number | undefined };
 
 type SentSpec = SentContent & { readonly spec: DocumentSpec };
 
@@ -387,11 +391,11 @@ class CreateFacts {
     const { attempt } = await journal.resource(scope);
     this.progress.attempt = attempt?.token;
     const sent: SentSpec = { content: spec.content, spec };
-    const { certainly, replaced, onlyRemembered } = replacedBy(facts);
-    if (!attempt && !asksLists(policy, spec) && onlyRemembered.length === 0) return nothing;
+    const { certainly, possibly, unshown } = replacedBy(facts);
+    if (!attempt && !asksLists(policy, spec) && unshown.length === 0) return nothing;
 
     // First what became of its own attempt, then lists: what they show was there before anything is sent.
-    const result = attempt && (await this.#outcome(attempt, spec, replaced));
+    const result = attempt && (await this.#outcome(attempt, spec, possibly));
     const { attempts, owned: ofContract } = await journal.ofContract(scope.service, spec.content);
     const isAsked = policy.duplicatePolicy !== "create";
     if (isAsked) this.progress.knows = [...attempts, ...ofContract].map(({ token }) => token);
@@ -405,16 +409,16 @@ class CreateFacts {
     const mayBeThere = attempts.length + ofContract.length + underName.length + adopts.length > 0;
     if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, listedAt: snapshot.askedAt };
-    const asked: Asked = { snapshot, ofContract, lookup: this.progress.lookup({ replaced }), sent };
+    const asked: Asked = { snapshot, ofContract, lookup: this.progress.lookup({ replaced: possibly }), sent };
     const shown = {
       listedAt: snapshot.askedAt,
       attemptsElsewhere: await this.#attemptsElsewhere(attempts, asked),
       documents: await new Candidates(this.progress, facts, asked).sorted(),
-      marked: await this.#marked(replaced, asked),
+      marked: await this.#marked(possibly, asked),
       attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
     };
     const others = underName.filter(id => !certainly.includes(id));
-    const successors = await this.#successors(onlyRemembered, others, asked);
+    const successors = await this.#successors(unshown, others, asked);
     return { ...nothing, ...shown, successors, now: clock.now(), serviceNow: context.service().ticks() };
   }
 
@@ -472,50 +476,58 @@ class CreateFacts {
 
   /** Newer documents of the same name that nobody in this program has: one of them may be what state has by now. */
   async #successors(
-    remembered: readonly Predecessor[],
+    unshown: readonly Predecessor[],
     ids: readonly string[],
     { snapshot }: Asked,
   ): Promise<ServiceFacts["successors"]> {
     const { call, context } = this.progress.options;
-    if (remembered.length === 0) return undefined;
-    const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
+    if (unshown.length === 0) return undefined;
+    const oldest = Math.min(...unshown.map(({ finding }) => finding.createdAt ?? 0));
     const documents: DocumentBody[] = [];
     for (const id of ids) {
       if (this.progress.isHeld(await this.progress.owner(id))) continue;
       const body = await context.service().getDocument(id, { signal: call.signal });
       if (!(timeOf(body.createdAt) < oldest)) documents.push(body);
     }
-    const proven = remembered.every(({ finding }) =>
+    const proven = unshown.every(({ finding }) =>
       snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
     );
     return { documents, proven };
   }
 }
 
-/**
- * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
- * doesn't see which of the two it was, so it counts as another document. A preview, which calls no Delete to show it, names
- * what decides. Where the engine showed another one, that is what state has.
- */
-function replacedBy({ predecessors, exists, preview }: RememberedFacts) {
-  const isShown = predecessors.some(({ shown }) => shown);
-  const replacedWhere = (isReplaced: (each: Predecessor) => boolean) =>
-    predecessors.flatMap(each => (isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes));
-  const certainly = replacedWhere(({ shown }) => shown || (!isShown && exists));
-  return {
-    /** What this create replaces, whoever calls it: no candidate, but for its line. */
-    certainly,
-    /** The same, with what it may replace in a preview: none of it can be what a create led to. */
-    replaced: preview && !isShown ? replacedWhere(() => true) : certainly,
-    /** Where the engine has shown none. */
-    onlyRemembered: isShown ? [] : predecessors,
-  };
+/** What a create replaces: what state has, and what that replaced before it. */
+interface Replaced {
+  /** What the engine has shown; where it has shown none, what the journal names may be it. */
+  readonly current: readonly Predecessor[];
+  /** What all of them replaced before: no candidate but for the first of its sources. */
+  readonly line: readonly string[];
+  /** What the engine hasn't shown: only the journal names it. */
+  readonly unshown: readonly Predecessor[];
+  /** Ids that this create replaces, whoever calls it. */
+  readonly certainly: readonly string[];
+  /** The same, with what it may replace in a preview: none of it can be what a create led to. */
+  readonly possibly: readonly string[];
 }
 
-/** What the engine has shown; where it has shown none, what the journal names may be it. */
-function inState(predecessors: readonly Predecessor[]): readonly Predecessor[] {
+/**
+ * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
+ * doesn't see which of the two it was, so it counts as another document, unless the resource is known to exist. A preview,
+ * which calls no Delete to show it, names what decides.
+ */
+function replacedBy({ predecessors, exists, preview }: RememberedFacts): Replaced {
   const shown = predecessors.filter(each => each.shown);
-  return shown.length > 0 ? shown : predecessors;
+  const isShown = shown.length > 0;
+  const current = isShown ? shown : predecessors;
+  const line = predecessors.flatMap(({ supersedes }) => supersedes);
+  const all = [...current.map(({ id }) => id), ...line];
+  return {
+    current,
+    line,
+    unshown: isShown ? [] : predecessors,
+    certainly: isShown || exists ? all : line,
+    possibly: isShown || exists || preview ? all : line,
+  };
 }
 
 /** Whether a document is where the program wants it. */
@@ -539,26 +551,41 @@ type Source =
   /** A person names it. */
   | "person";
 
-/** A document that may be the one, with all that bears on it: gathered once. */
-export interface KnownDocument {
+/** Who has a document, as far as this deployment and the journal know. */
+type Holder =
+  /** The journal doesn't know it. */
+  | "unknown"
+  /** Whoever had it has let go of it. */
+  | "nobody"
+  | "this resource"
+  /** Another resource of this program, as this deployment has shown. */
+  | "another, shown"
+  /** Another resource, by the journal. */
+  | "another";
+
+/** What the journal says of what a document was made of. */
+type MadeOf = "this" | "other content" | "unknown";
+
+/** A document that may be the one, as memory knows it. */
+interface RememberedDocument {
   readonly id: string;
   readonly source: Source;
   /** A person names it (`DOCSIGN_ADOPT`), whatever else shows it. */
   readonly isNamed: boolean;
-  /** Under which resource the journal has it; undefined where it doesn't know it. */
+  /** The journal's entry; undefined where it doesn't know it. */
   readonly owner: Owned | undefined;
-  /** No other resource has it, as far as the journal knows. */
-  readonly isFree: boolean;
-  /** Whoever had it has let go of it, or does so in this run. */
-  readonly isLetGo: boolean;
-  /** Another resource of this program has it, as this deployment has shown. */
-  readonly isHeld: boolean;
+  readonly holder: Holder;
+  /** Whoever has it lets go of it in this run. */
+  readonly isGiven: boolean;
+  readonly madeOf: MadeOf;
   /** The program has the resource that the journal has it under, as far as this deployment has shown. */
   readonly isInProgram: boolean;
-  /** The journal doesn't know it, and it was there before this run sent anything, or a person names it. */
-  readonly isStranger: boolean;
-  /** The journal has it, and as far as it knows, it may be made of what the program says. */
-  readonly mayBeMadeOfThis: boolean;
+  /** It was there before this run sent anything, or a person names it: it isn't what another create of this run led to. */
+  readonly isOlder: boolean;
+}
+
+/** The same, with all that bears on it: gathered once. */
+export interface KnownDocument extends RememberedDocument {
   /** As the service shows it; undefined where it can't be read, and where nothing depends on it. */
   readonly body?: DocumentBody | undefined;
   /** It is in the folder that the program says, if it says one. */
@@ -571,6 +598,18 @@ export interface KnownDocument {
   /** How it compares with what the program says; undefined where nothing depends on it. */
   readonly likeness?: Likeness | "unread" | undefined;
 }
+
+/** No other resource has it, as far as is known. */
+const isFree = ({ holder }: Pick<KnownDocument, "holder">): boolean =>
+  holder === "unknown" || holder === "nobody" || holder === "this resource";
+
+const isLetGo = ({ holder, isGiven }: RememberedDocument): boolean => holder === "nobody" || isGiven;
+
+/** Nobody of this journal's made it. */
+const isStranger = ({ holder, isOlder }: RememberedDocument): boolean => holder === "unknown" && isOlder;
+
+const mayBeMadeOfThis = ({ holder, madeOf }: RememberedDocument): boolean =>
+  holder !== "unknown" && madeOf !== "other content";
 
 /** What a document is to a create: one of these. */
 type Standing =
@@ -593,7 +632,7 @@ type Standing =
   | "unclear"
   /** Named by a person: two of name, people and PDF are the program's. The journal doesn't know it. */
   | "similar"
-  /** A stranger's that can't be read. */
+  /** It can't be read, and it is a stranger's, or made of what the program says as far as the journal knows. */
   | "unread"
   | "other";
 
@@ -618,30 +657,26 @@ export const sortCandidates = (
 ): SortedDocument[] =>
   documents.map(each => {
     const isAlike = each.asOurs === "doubtful" || (each.likeness === "same" && !(each.source === "line" && isForced));
-    return { ...each, standing: standingOf(each, isAlike), isAdoptable: isAlike && each.isFree };
+    return { ...each, standing: standingOf(each, isAlike), isAdoptable: isAlike && isFree(each) };
   });
 
-function standingOf(
-  { source, isNamed, isFree, isStranger, mayBeMadeOfThis, asOurs, likeness }: KnownDocument,
-  isAlike: boolean,
-): Standing {
+function standingOf(document: KnownDocument, isAlike: boolean): Standing {
+  const { source, isNamed, asOurs, likeness } = document;
   if (asOurs === "same") return "ours";
-  if (isAlike && isNamed && isFree) return "adopted";
+  if (isAlike && isNamed && isFree(document)) return "adopted";
   if (asOurs === "unread") return "unread ours";
   if (asOurs === "doubtful") return "may be ours";
   if (isAlike) return "exact match";
   if (source === "line") return "other";
   if (likeness === "unclear") return "unclear";
-  if (likeness === "unread" && (isStranger || mayBeMadeOfThis)) return "unread";
-  if (!isStranger) return "other";
+  if (likeness === "unread" && (isStranger(document) || mayBeMadeOfThis(document))) return "unread";
+  if (!isStranger(document)) return "other";
   if (likeness === "same name and people") return "same name";
-  if (likeness === "similar") return source === "person" ? "similar" : "other";
+  if (likeness === "similar" && source === "person") return "similar";
   return "other";
 }
 
-/** One that is read as far as something depends on it. */
-type Candidate = { -readonly [K in keyof KnownDocument]: KnownDocument[K] };
-
+/** When something depends on how a document compares, if it isn't ours. */
 type Comparing =
   | "always"
   /** Where something is taken back: one that was signed since comes first. */
@@ -649,28 +684,28 @@ type Comparing =
   | "if nothing is alike"
   | "never";
 
+type ById<T> = ReadonlyMap<string, T>;
+
 /** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
 class Candidates {
-  /** What state has, as far as it is known. */
-  readonly #current: readonly Predecessor[];
-  /** What that replaced. */
-  readonly #line: readonly string[];
+  readonly #replaced: Replaced;
   /** Listed under the program's name. */
   readonly #listed: ReadonlySet<string>;
   /** Of these those whose name is only how the program's begins: whether it wasn't cut. */
-  readonly #beginning: ReadonlyMap<string, boolean>;
+  readonly #beginning: ById<boolean>;
   readonly #ofContract: ReadonlySet<string>;
   /** Whether `duplicatePolicy` lets what is there already count. */
   readonly #isAsked: boolean;
+  /** What was read, as far as something depends on it. */
+  readonly #bodies = new Map<string, DocumentBody>();
 
   constructor(
     private readonly progress: CreateProgress,
-    private readonly facts: RememberedFacts,
+    facts: RememberedFacts,
     private readonly asked: Asked,
   ) {
     const { snapshot, ofContract, sent } = asked;
-    this.#current = inState(facts.predecessors);
-    this.#line = facts.predecessors.flatMap(({ supersedes }) => supersedes);
+    this.#replaced = replacedBy(facts);
     this.#listed = new Set(snapshot.ofName(sent.spec.name).map(({ id }) => id));
     this.#beginning = snapshot.beginning(sent.spec.name);
     this.#ofContract = new Set(ofContract.map(({ id }) => id));
@@ -678,93 +713,68 @@ class Candidates {
   }
 
   async sorted(): Promise<SortedDocument[]> {
-    const candidates = await this.#remembered();
-    const mayBeOurs = candidates.filter(each => this.#isOurs(each));
-    const isForced = (mayBeOurs.length > 0 || this.#line.length > 0) && (await this.#isForced());
+    const documents = await this.#remembered();
+    const mayBeOurs = documents.filter(each => this.#mayBeOurs(each));
+    const isForced = (mayBeOurs.length > 0 || this.#replaced.line.length > 0) && (await this.#isForced());
     // The person who forces that wants the people to be mailed: nothing is taken back.
-    if (!isForced) await this.#findOurs(mayBeOurs);
-    const others = candidates.filter(({ asOurs }) => asOurs !== "same");
-    const haveOurs = others.length < candidates.length;
-    const compare = async (when: Comparing) => {
-      for (const each of others) if (this.#comparing(each) === when) await this.#compare(each);
-    };
-    await compare("always");
-    if (haveOurs) await compare("beside ours");
-    else if (!others.some(({ source, likeness }) => source !== "line" && likeness === "same"))
-      await compare("if nothing is alike");
-    return sortCandidates(candidates, { isForced });
+    const asOurs = isForced ? new Map<string, KnownDocument["asOurs"]>() : await this.#comparedAsOurs(mayBeOurs);
+    const likeness = await this.#compared(
+      documents.filter(({ id }) => asOurs.get(id) !== "same"),
+      {
+        besideOurs: [...asOurs.values()].includes("same"),
+      },
+    );
+    const known = documents.map((each): KnownDocument => {
+      const body = this.#bodies.get(each.id);
+      const isPlacedNow = body !== undefined && isPlaced(this.asked.sent.spec, body);
+      return { ...each, body, isPlaced: isPlacedNow, asOurs: asOurs.get(each.id), likeness: likeness.get(each.id) };
+    });
+    return sortCandidates(known, { isForced });
   }
 
-  async #remembered(): Promise<Candidate[]> {
-    const { call, context, existing, scope } = this.progress.options;
-    const { deploymentLog } = context;
-    const { adopts = [] } = context.policy();
+  async #remembered(): Promise<RememberedDocument[]> {
+    const { adopts = [] } = this.progress.options.context.policy();
     const sources = new Map<string, Source>();
     if (this.#isAsked) {
       for (const id of adopts) sources.set(id, "person");
       for (const id of [...this.#listed, ...this.#ofContract]) sources.set(id, "name");
     }
-    for (const id of [...replacedBy(this.facts).certainly, ...this.progress.lost]) sources.delete(id);
-    for (const id of this.#line) sources.set(id, "line");
+    for (const id of [...this.#replaced.certainly, ...this.progress.lost]) sources.delete(id);
+    for (const id of this.#replaced.line) sources.set(id, "line");
 
-    const candidates: Candidate[] = [];
+    const documents: RememberedDocument[] = [];
     for (const [id, source] of sources) {
-      const owner = await this.progress.owner(id);
-      const isFree = !owner || owner.released || owner.urn === scope.urn;
-      const isHeld = this.progress.isHeld(owner);
+      const document = await this.#rememberedAs(id, source, adopts.includes(id));
       // What another resource has isn't a person's to give.
-      if (source === "person" && (!isFree || isHeld)) continue;
-      candidates.push({
-        ...{ id, source, owner, isFree, isHeld },
-        isNamed: adopts.includes(id),
-        isLetGo: owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id)),
-        isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
-        mayBeMadeOfThis: owner !== undefined && (this.#isMadeByJournal(owner) || owner.fingerprint === undefined),
-        isStranger: !owner && (source === "person" || existing.isOlder(call, id)),
-        isPlaced: false,
-      });
+      if (source !== "person" || isFree(document)) documents.push(document);
     }
-    return candidates.sort((a, b) => Number(a.source === "line") - Number(b.source === "line") || byId(a.id, b.id));
+    return documents.sort((a, b) => Number(a.source === "line") - Number(b.source === "line") || byId(a.id, b.id));
   }
 
-  /** Whether this journal's resources made it, nobody has it now, and it may be what the program says. */
-  #isOurs({ id, source, owner, isLetGo, isHeld }: Candidate): boolean {
-    if (!this.#isAsked || this.progress.lost.has(id) || this.#current.some(each => each.id === id)) return false;
-    if (this.#isMadeByJournal(owner)) {
-      const isOfShown = this.#current.some(({ shown, supersedes }) => shown && supersedes.includes(id));
-      const isFree = isLetGo || (owner?.urn === this.progress.options.scope.urn && isOfShown);
-      return isFree && !isHeld && this.#ofContract.has(id);
-    }
-    // The journal doesn't know what it was made of.
-    if (!owner) return source === "line";
-    return owner.fingerprint === undefined && isLetGo && (source === "line" || this.#listed.has(id));
+  async #rememberedAs(id: string, source: Source, isNamed: boolean): Promise<RememberedDocument> {
+    const { call, context, existing } = this.progress.options;
+    const { deploymentLog } = context;
+    const owner = await this.progress.owner(id);
+    return {
+      ...{ id, source, isNamed, owner },
+      holder: this.#holder(owner),
+      isGiven: owner !== undefined && deploymentLog.letsGo(owner.urn, id),
+      madeOf: this.#madeOf(owner),
+      isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
+      isOlder: source === "person" || existing.isOlder(call, id),
+    };
   }
 
-  /** Whether the journal says that it was made of what the program says. */
-  #isMadeByJournal(owner: Owned | undefined): boolean {
-    return owner?.fingerprint === this.asked.sent.content.fingerprint;
+  #holder(owner: Owned | undefined): Holder {
+    if (!owner) return "unknown";
+    if (this.progress.isHeld(owner)) return "another, shown";
+    if (owner.released) return "nobody";
+    return owner.urn === this.progress.options.scope.urn ? "this resource" : "another";
   }
 
-  /** When something depends on how it compares, if it isn't ours. */
-  #comparing({ id, source, owner, isHeld }: Candidate): Comparing {
-    const { snapshot, sent } = this.asked;
-    switch (source) {
-      case "name": {
-        // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
-        const isWhole = this.#beginning.get(id);
-        const isOtherName =
-          isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(sent.content);
-        return isHeld || isWhole || isOtherName ? "never" : "always";
-      }
-      // A service may list it under another name than it was sent.
-      case "person":
-        return snapshot.ids.has(id) ? "if nothing is alike" : "always";
-      // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
-      case "line": {
-        const mayBeMade = this.#isMadeByJournal(owner) || owner?.fingerprint === undefined;
-        return owner?.released === false && mayBeMade ? "always" : "beside ours";
-      }
-    }
+  #madeOf(owner: Owned | undefined): MadeOf {
+    if (owner?.fingerprint === undefined) return "unknown";
+    return owner.fingerprint === this.asked.sent.content.fingerprint ? "this" : "other content";
   }
 
   /** Whether state says that it was made of what the program says. */
@@ -777,13 +787,14 @@ class Candidates {
   /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
   async #isForced(): Promise<boolean> {
     const { lookup, sent } = this.asked;
+    const { current } = this.#replaced;
     // Diff knows what the program said before.
-    if (this.#current.some(({ changed = [] }) => changed.length > 0)) return false;
+    if (current.some(({ changed = [] }) => changed.length > 0)) return false;
     const unknown: string[] = [];
-    for (const { id } of this.#current) {
-      const owner = await this.progress.owner(id);
-      if (this.#isMadeByJournal(owner) || this.#isMadeByState(id)) return true;
-      if (owner?.fingerprint === undefined) unknown.push(id);
+    for (const { id } of current) {
+      const madeOf = this.#madeOf(await this.progress.owner(id));
+      if (madeOf === "this" || this.#isMadeByState(id)) return true;
+      if (madeOf === "unknown") unknown.push(id);
     }
     for (const id of unknown) {
       const body = await lookup.read(id);
@@ -794,25 +805,44 @@ class Candidates {
     return false;
   }
 
-  async #findOurs(candidates: readonly Candidate[]): Promise<void> {
+  // As ours:
+
+  /** Whether this journal's resources made it, nobody has it now, and it may be what the program says. */
+  #mayBeOurs(document: RememberedDocument): boolean {
+    const { id, source, holder, madeOf } = document;
+    const { current } = this.#replaced;
+    if (!this.#isAsked || this.progress.lost.has(id) || current.some(each => each.id === id)) return false;
+    // Nothing but the line says so.
+    if (holder === "unknown") return source === "line";
+    if (holder === "another, shown") return false;
+    if (madeOf === "unknown") return isLetGo(document) && (source === "line" || this.#listed.has(id));
+    const isOfShown = current.some(({ shown, supersedes }) => shown && supersedes.includes(id));
+    const isHad = !isLetGo(document) && !(holder === "this resource" && isOfShown);
+    return madeOf === "this" && !isHad && this.#ofContract.has(id);
+  }
+
+  async #comparedAsOurs(documents: readonly RememberedDocument[]): Promise<ById<KnownDocument["asOurs"]>> {
     const { lookup, sent } = this.asked;
-    const alike: Candidate[] = [];
-    for (const each of candidates) {
-      const body = await this.#read(each);
+    const asOurs = new Map<string, KnownDocument["asOurs"]>();
+    const alike: string[] = [];
+    for (const { id, madeOf } of documents) {
+      const body = await this.#read(id);
       // What it was made of says where and for whom, too; of the others only the service tells.
-      if (this.#isMadeByJournal(each.owner) || this.#isMadeByState(each.id)) {
+      if (madeOf === "this" || this.#isMadeByState(id)) {
         const isUnchanged = body && (await lookup.isUnchanged(body, sent));
-        each.asOurs = isUnchanged === undefined ? "unread" : isUnchanged ? "same" : undefined;
-      } else if (await this.#isShownAlike(body)) alike.push(each);
+        if (isUnchanged !== false) asOurs.set(id, isUnchanged ? "same" : "unread");
+      } else if (await this.#isShownAlike(body)) alike.push(id);
     }
     const isToldApart = alike.length === 0 || (await this.#isToldApart());
-    for (const each of alike) each.asOurs = isToldApart ? "same" : "doubtful";
+    for (const id of alike) asOurs.set(id, isToldApart ? "same" : "doubtful");
+    return asOurs;
   }
 
   /** Whether what state has isn't what the program says, by what the service shows or by what Diff found. */
   async #isToldApart(): Promise<boolean> {
-    if (this.#current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
-    for (const { id } of this.#current) if (await this.#isShownAlike(await this.asked.lookup.read(id))) return false;
+    const { current } = this.#replaced;
+    if (current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
+    for (const { id } of current) if (await this.#isShownAlike(await this.asked.lookup.read(id))) return false;
     return true;
   }
 
@@ -822,16 +852,52 @@ class Candidates {
     return isSame === true && (await lookup.likenessOf(body, sent)) === "same";
   }
 
-  async #compare(candidate: Candidate): Promise<void> {
-    const body = await this.#read(candidate);
-    candidate.likeness = body ? await this.asked.lookup.likenessOf(body, this.asked.sent) : "unread";
+  // As anybody's:
+
+  /** How each compares with what the program says, as far as something depends on it. `besideOurs`: one is taken back. */
+  async #compared(
+    documents: readonly RememberedDocument[],
+    { besideOurs }: { readonly besideOurs: boolean },
+  ): Promise<ById<KnownDocument["likeness"]>> {
+    const { lookup, sent } = this.asked;
+    const likeness = new Map<string, KnownDocument["likeness"]>();
+    const compare = async (when: Comparing) => {
+      for (const each of documents) {
+        if (this.#comparing(each) !== when) continue;
+        const body = await this.#read(each.id);
+        likeness.set(each.id, body ? await lookup.likenessOf(body, sent) : "unread");
+      }
+    };
+    await compare("always");
+    const isAlike = documents.some(({ id, source }) => source !== "line" && likeness.get(id) === "same");
+    if (besideOurs) await compare("beside ours");
+    else if (!isAlike) await compare("if nothing is alike");
+    return likeness;
   }
 
-  async #read(candidate: Candidate): Promise<DocumentBody | undefined> {
-    const { lookup, sent } = this.asked;
-    candidate.body ??= await lookup.read(candidate.id);
-    candidate.isPlaced = candidate.body !== undefined && isPlaced(sent.spec, candidate.body);
-    return candidate.body;
+  #comparing({ id, source, owner, holder, madeOf }: RememberedDocument): Comparing {
+    const { snapshot, sent } = this.asked;
+    switch (source) {
+      case "name": {
+        // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
+        const isWhole = this.#beginning.get(id);
+        const isOtherName =
+          isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(sent.content);
+        return holder === "another, shown" || isWhole || isOtherName ? "never" : "always";
+      }
+      // A service may list it under another name than it was sent.
+      case "person":
+        return snapshot.ids.has(id) ? "if nothing is alike" : "always";
+      // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
+      case "line":
+        return owner?.released === false && madeOf !== "other content" ? "always" : "beside ours";
+    }
+  }
+
+  async #read(id: string): Promise<DocumentBody | undefined> {
+    const body = this.#bodies.get(id) ?? (await this.asked.lookup.read(id));
+    if (body) this.#bodies.set(id, body);
+    return body;
   }
 }
 
@@ -932,14 +998,10 @@ function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): C
 /** This resource's own create without a known outcome. */
 function planAttempt({ fingerprint, name }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   if (!service.attempt) return undefined;
-  const { policy, now } = service;
   const { attempt, result } = service.attempt;
   if (result.kind === "absent") {
-    const waited = waitedSince(attempt, clocksAt(service, result.askedAt ?? now));
-    if (maySendAgain(attempt, { ...result, waited, policy })) return undefined;
-    const timed = isTimed(attempt, service);
-    const sendableAt = now + resendsAfter(attempt, policy) - waited;
-    return refuse(words.unconfirmed(attempt, { ...result, name, waited, timed, sendableAt }));
+    const resend = resendOf(attempt, result, service, service.policy);
+    return resend.isAllowed ? undefined : refuse(words.unconfirmed(attempt, { ...result, ...resend, name }));
   }
   if (result.kind === "found" && attempt.fingerprint === fingerprint) {
     const why = "an earlier run created it and never saw the answer";
@@ -968,7 +1030,7 @@ function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
   const { attemptsElsewhere, documents, policy } = service;
   if (attemptsElsewhere.length === 0 || policy.duplicatePolicy === "create") return undefined;
   const isRecent = ({ attempt }: (typeof attemptsElsewhere)[number]) =>
-    waitedSince(attempt, clocksAt(service, service.listedAt)) < resendsAfter(attempt, policy);
+    isOnItsWay(attempt, service.listedAt, service, policy);
   const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
   // Of a run that is over, a document that is there is named or taken over.
   if (!open || (documents.some(isExact) && !attemptsElsewhere.some(isRecent))) return undefined;
@@ -999,7 +1061,7 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
   const others = inTheWay(facts, service);
   if (policy.duplicatePolicy === "create" || others.length === 0) return undefined;
   const bodies = others.map(({ body }) => body);
-  const free = others.filter(({ body, isFree, isPlaced }) => isFree && isPlaced && isUnsigned(body));
+  const free = others.filter(each => isFree(each) && each.isPlaced && isUnsigned(each.body));
   if (policy.duplicatePolicy === "adopt") {
     const instead = free.map(({ body }) => signedInstead(body, service)).find(each => each !== undefined);
     if (instead) return refuse(instead);
@@ -1010,7 +1072,7 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
   // What may not be taken decides what is said.
   const [first] = [...others.filter(match => !free.includes(match)), ...others] as [ReadDocument];
   if (first.standing === "may be ours") return refuse(words.mayBeOwn(first));
-  const instead = first.isFree ? signedInstead(first.body, service) : undefined;
+  const instead = isFree(first) ? signedInstead(first.body, service) : undefined;
   if (instead && predecessors.length === 0) return refuse(instead);
   const about = {
     urn,
@@ -1018,7 +1080,7 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
     signed: signedIn(service),
     isInState: facts.isInState || predecessors.length > 0,
     isReplaced: predecessors.some(({ id }) => id === first.id),
-    isFree: first.isFree && !instead,
+    isAdoptable: isFree(first) && !instead,
   };
   return refuse(words.exactMatch(first, about));
 }
@@ -1072,7 +1134,7 @@ function signedIn({ documents }: ServiceFacts): ReadDocument[] {
   const signed = documents.filter(isRead).filter(({ body, standing }) => standing !== "ours" && !isUnsigned(body));
   const alike = signed.filter(({ likeness }) => likeness === "same");
   const others = signed.filter(
-    ({ isFree, likeness }) => isFree && (likeness === "same name and people" || likeness === "unclear"),
+    each => isFree(each) && (each.likeness === "same name and people" || each.likeness === "unclear"),
   );
   return [...alike, ...others];
 }
@@ -1083,13 +1145,13 @@ function signedIn({ documents }: ServiceFacts): ReadDocument[] {
  */
 function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
   if (!isUnsigned(unsigned)) return undefined;
-  const rivals = signedIn(service).filter(
+  const [first, ...more] = signedIn(service).filter(
     ({ body, likeness, owner }) =>
       likeness === "same" ||
       owner?.supersedes.includes(unsigned.id) ||
       !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
   );
-  return words.signedInstead(unsigned, rivals);
+  return first && words.signedInstead(unsigned, [first, ...more], { isFree: isFree(first) });
 }
 
 // ---- Part four: sending ----
@@ -1145,8 +1207,6 @@ class CreateSender {
 
   async #untilFound(document: NewDocument): Promise<DocumentBody | undefined> {
     const { call, context } = this.options;
-    const { clock } = context;
-    const policy = context.policy();
     for (let count = 1; ; count++) {
       const sent = await this.#once(document);
       if (!sent || sent.found) return sent?.found;
@@ -1160,18 +1220,14 @@ class CreateSender {
       }
       const { result } = settled;
       if (result.kind !== "absent") throw new Refusal(words.ambiguousCreate(attempt, result.documents), call.urn);
-      const { proven, askedAt } = result;
-      const now = clock.now();
-      const clocks = { now, serviceNow: context.service().ticks() };
-      const waited = waitedSince(attempt, clocksAt(clocks, askedAt ?? now));
-      if (!maySendAgain(attempt, { proven, waited, policy }) || count >= MOST_ATTEMPTS) {
+      const clocks = { now: context.clock.now(), serviceNow: context.service().ticks() };
+      const resend = resendOf(attempt, result, clocks, context.policy());
+      if (!resend.isAllowed || count >= MOST_ATTEMPTS) {
         const answer = lost?.detail ?? (isNamed ? undefined : "the answer names no document");
-        const ago = waitedSince(attempt, clocks);
-        const sendableAt = now + resendsAfter(attempt, policy) - ago;
-        const about = { ...result, answer, name: this.spec.name, waited: ago, sendableAt };
+        const about = { ...result, ...resend, answer, name: this.spec.name };
         throw new Refusal(words.unconfirmed(attempt, about), call.urn);
       }
-      this.progress.listedAt = askedAt;
+      this.progress.listedAt = result.askedAt;
     }
   }
 
@@ -1403,52 +1459,6 @@ export class CreatesInFlight {
     return others.map(({ over }) => over.promise);
   }
 }
-
-// May it be sent again?
-
-interface Clocks {
-  readonly now: number;
-  /** By the service's clock; undefined where it shows none, or one that stands still. */
-  readonly serviceNow: number | undefined;
-}
-
-/**
- * What the clocks said then. A proof that something isn't there is as old as the question: whatever happened after it was
- * asked, it doesn't show.
- */
-const clocksAt = ({ now, serviceNow }: Clocks, then: number): Clocks => ({
-  now: then,
-  serviceNow: serviceNow === undefined ? undefined : serviceNow - (now - then),
-});
-
-/** `seenAt`: as the journal says. */
-export type DatedAttempt = Attempt & { readonly seenAt?: number | undefined };
-
-/** Whether one clock has seen it begin and sees it now: the service's, or that of the machine that sent it. */
-const isTimed = ({ serviceTime, seenAt }: DatedAttempt, { serviceNow }: Pick<Clocks, "serviceNow">): boolean =>
-  seenAt === undefined || (serviceTime !== undefined && serviceNow !== undefined);
-
-/**
- * The shorter of what two clocks say: the clock of the machine that sent it may be wrong, and this one's. Where the
- * service shows no time, another machine's says nothing: then it counts from when it was first read here.
- */
-function waitedSince(
-  { startedAt, serviceTime, seenAt = startedAt }: DatedAttempt,
-  { now, serviceNow }: Clocks,
-): number {
-  const isByService = serviceTime !== undefined && serviceNow !== undefined;
-  return Math.min(now - startedAt, isByService ? serviceNow - serviceTime + SERVICE_CLOCK_ERROR_MS : now - seenAt);
-}
-
-/** How long after it was sent the same may be sent again: until then its request may still be on its way. */
-const resendsAfter = ({ lasts = 0 }: Attempt, { resendAfterMs }: CreationPolicy): number =>
-  Math.max(resendAfterMs, lasts);
-
-/** What the service said was done is never sent again, whatever it shows. */
-const maySendAgain = (
-  attempt: Attempt,
-  { proven, waited, policy }: { readonly proven: boolean; readonly waited: number; readonly policy: CreationPolicy },
-): boolean => !attempt.answered && proven && waited >= resendsAfter(attempt, policy);
 
 /** A slower upload is cut off. */
 const SLOWEST_BYTES_PER_MS = 32;

@@ -5,6 +5,7 @@ import { isUnsigned } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
 import { lastingInWords, messageKind, oneLine, statusInWords, withLocalTime } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
+import type { Resend } from "../at-most-once.js";
 import type { Attempt, Owned } from "../journal/contract.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import { advice, forget, type MeantRemedy, nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
@@ -266,11 +267,11 @@ interface AboutExactMatches {
   readonly isInState: boolean;
   /** This create replaces it. */
   readonly isReplaced: boolean;
-  readonly isFree: boolean;
+  readonly isAdoptable: boolean;
 }
 
 export function exactMatch({ body, owner, isInProgram }: ReadDocument, about: AboutExactMatches): RefusalParts {
-  const { urn, bodies, signed, isInState, isReplaced, isFree } = about;
+  const { urn, bodies, signed, isInState, isReplaced, isAdoptable } = about;
   const holder = heldBy(urn, owner, { isInState, isInProgram });
   return {
     cause: "duplicate",
@@ -286,7 +287,7 @@ export function exactMatch({ body, owner, isInProgram }: ReadDocument, about: Ab
       // Another resource's state has it, in this stack or another: there is nothing to import.
       ...(holder.remedies.length === 0 ? [importing(body.id)] : []),
       ...(isReplaced ? [advice("to replace it: set the resource option `deleteBeforeReplace: true`")] : []),
-      ...(isFree ? [{ kind: "adopt", id: body.id } satisfies Remedy] : []),
+      ...(isAdoptable ? [{ kind: "adopt", id: body.id } satisfies Remedy] : []),
       ...(owner ? [] : [FROM_A_SET]),
       ANOTHER,
     ],
@@ -328,9 +329,12 @@ export const mayBeOwn = ({ body }: ReadDocument): RefusalParts => ({
   remedies: [{ kind: "adopt", id: body.id }, ANOTHER],
 });
 
-export function signedInstead(unsigned: DocumentBody, rivals: readonly ReadDocument[]): RefusalParts | undefined {
-  const [first] = rivals;
-  if (!first) return undefined;
+/** `first` of the rivals: `isFree`, no other resource has it. */
+export function signedInstead(
+  unsigned: DocumentBody,
+  [first, ...more]: readonly [ReadDocument, ...ReadDocument[]],
+  { isFree }: { readonly isFree: boolean },
+): RefusalParts {
   const isAlike = first.likeness === "same";
   const { id, status } = first.body;
   const isSigned = `document ${id} is ${statusInWords(status)}`;
@@ -339,9 +343,9 @@ export function signedInstead(unsigned: DocumentBody, rivals: readonly ReadDocum
     headline: isAlike
       ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
       : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
-    details: [...rivals.map(({ body }) => body), unsigned].map(described),
+    details: [first.body, ...more.map(({ body }) => body), unsigned].map(described),
     remedies: [
-      first.isFree ? importing(id) : OWN_NAME,
+      isFree ? importing(id) : OWN_NAME,
       ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
       ...(isAlike
         ? []
@@ -433,28 +437,23 @@ const unconfirmedId = (id: string): string => `the service answered with id ${id
 
 type Absent = LookupResult & { kind: "absent" };
 
-interface AboutUnconfirmed extends Omit<Absent, "kind" | "askedAt"> {
+interface AboutUnconfirmed extends Omit<Absent, "kind" | "askedAt">, Omit<Resend, "isAllowed"> {
   /** Of the program's document. */
   readonly name?: string | undefined;
-  readonly waited: number;
-  /** False: nothing tells how long ago another machine sent it. */
-  readonly timed?: boolean;
-  /** When the same may be sent again, by this machine's clock. */
-  readonly sendableAt: number;
   /** What the request came to, where this run sent it. */
   readonly answer?: string | undefined;
 }
 
 /** What a create without a known outcome says: what was found out, and how to go on. */
 export function unconfirmed(attempt: Attempt, about: AboutUnconfirmed): RefusalParts {
-  const { proven, page, hidden = [], name, waited, timed = true, sendableAt, answer } = about;
+  const { proven, page, hidden = [], name, waited, isTimed, sendableAt, answer } = about;
   const { token, said } = attempt;
   const again = new Date(sendableAt).toISOString();
-  const isLater = proven && timed && !attempt.answered;
-  const mayBePage = page !== undefined && timed && !attempt.answered && said === undefined;
+  const isLater = proven && isTimed && !attempt.answered;
+  const mayBePage = page !== undefined && isTimed && !attempt.answered && said === undefined;
   const why = whyUnconfirmed(attempt, { ...about, page: mayBePage ? page : undefined }, again);
   const sought = name !== undefined && nameHash(name) === attempt.name ? excerpt(name) : "it";
-  const ago = timed ? `${lastingInWords(waited)} ago` : undefined;
+  const ago = isTimed ? `${lastingInWords(waited)} ago` : undefined;
   // A run that ended between its line in the journal and its request has sent nothing, and nobody knows it.
   const isSent = answer !== undefined || attempt.answered === true;
   const what = isSent
@@ -491,13 +490,13 @@ export function unconfirmed(attempt: Attempt, about: AboutUnconfirmed): RefusalP
 }
 
 function whyUnconfirmed(attempt: Attempt, about: AboutUnconfirmed, again: string): string {
-  const { proven, oldest, page, strangers, failed, timed = true } = about;
+  const { proven, oldest, page, strangers, failed, isTimed } = about;
   if (failed !== undefined) return `looking for it failed: ${failed}`;
   if (attempt.said !== undefined)
     return `the document that ${saidBy(attempt)} named isn't what was sent, or the service doesn't show it`;
   if (attempt.answered) return "the service answered that it was created, and doesn't show it";
   if (proven)
-    return timed
+    return isTimed
       ? `the service doesn't show it yet. Before ${again} it may still appear`
       : "the service doesn't show it, and its answers have no Date: no clock tells how long ago it was sent";
   // Lists that don't show it, and don't reach back far enough to prove that it isn't there.
