@@ -147,30 +147,32 @@ export class DocumentCreate {
   }
 }
 
-/**
- * What one create has learned, shared by those who look and those who send. Gathering facts says what the decision is made
- * on (`before`, `owned`, `knows`, `losses`, `listedAt`), and the journal is asked about that once more when it is sent.
- */
-class CreateProgress {
+/** What a create was decided on beside its plan: the journal is asked about it once more when it is sent. */
+interface Basis {
   /** What was listed before anything was sent. */
-  before: ReadonlySet<string> = new Set();
+  readonly before: ReadonlySet<string>;
+  /** Ids that the resource was known to have. */
+  readonly owned: readonly string[];
+  /** Tokens of what the journal had of this content; undefined where that doesn't matter. */
+  readonly knows?: readonly string[] | undefined;
+  /** How often the journal had lost something by then; undefined where that doesn't matter. */
+  readonly losses?: number | undefined;
+  /** When the lists were asked for, by this machine's clock; undefined where none were. */
+  readonly listedAt?: number | undefined;
+}
+
+/** What one create has come to, shared by those who look and those who send. */
+class CreateProgress {
+  basis: Basis = { before: new Set(), owned: [] };
   supersedes: readonly string[] = [];
   /** Documents that this create was to take over, and that another one took first. */
   readonly lost = new Set<string>();
-  /** Ids that the resource was known to have when this create began. */
-  owned: readonly string[] = [];
-  /** Tokens of what the journal had of this content when this create was decided; undefined where that doesn't matter. */
-  knows: readonly string[] | undefined;
-  /** How often the journal had lost something when this create was decided; undefined where that doesn't matter. */
-  losses: number | undefined;
-  /** When the lists were asked for that this create was decided on, by this machine's clock; undefined where none were. */
-  listedAt: number | undefined;
-  /** How often they were too old when its turn came. */
-  tooOld = 0;
-  /** This create, once it is sent. */
-  flight: Flight | undefined;
   /** The attempt that this create goes on from. */
   attempt: string | undefined;
+  /** This create, once it is sent. */
+  flight: Flight | undefined;
+  /** How often the lists that it was decided on were too old when its turn came. */
+  outdated = 0;
 
   constructor(readonly options: CreateOptions) {}
 
@@ -187,7 +189,7 @@ class CreateProgress {
 
   lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
     const { context, scope } = this.options;
-    const known = (id: string) => replaced.includes(id) || this.before.has(id) || this.lost.has(id);
+    const known = (id: string) => replaced.includes(id) || this.basis.before.has(id) || this.lost.has(id);
     // Nothing was listed before this create was sent: an older document may be anybody's.
     const unlisted = context.policy().duplicatePolicy === "create";
     return new Lookup({ context, service: context.service(), scope, signal, known, unlisted });
@@ -331,7 +333,7 @@ class CreateFacts {
       isAsked && journal.ofContract(scope.service, spec.content),
     ]);
     const { owned } = await journal.resource(scope);
-    this.progress.owned = owned.map(({ id }) => id);
+    this.progress.basis = { ...this.progress.basis, owned: owned.map(({ id }) => id) };
     const reverted = situation.kind === "reverted-replacement" ? situation.keeps : undefined;
     const isShown = (id: string) => situation.shown.some(each => each.id === id);
     const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isShown(id));
@@ -398,12 +400,11 @@ class CreateFacts {
     const result = attempt && (await this.#outcome(attempt, spec, possibly));
     const { attempts, owned: ofContract } = await journal.ofContract(scope.service, spec.content);
     const isAsked = policy.duplicatePolicy !== "create";
-    if (isAsked) this.progress.knows = [...attempts, ...ofContract].map(({ token }) => token);
-    this.progress.losses = journal.losses;
+    const knows = isAsked ? [...attempts, ...ofContract].map(({ token }) => token) : undefined;
+    const { losses } = journal;
     const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
-    this.progress.before = snapshot.ids;
-    this.progress.listedAt = snapshot.askedAt;
+    this.progress.basis = { ...this.progress.basis, before: snapshot.ids, knows, losses, listedAt: snapshot.askedAt };
     const underName = snapshot.ofName(spec.name).map(({ id }) => id);
     // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
     const mayBeThere = attempts.length + ofContract.length + underName.length + adopts.length > 0;
@@ -1227,7 +1228,7 @@ class CreateSender {
         const about = { ...result, ...resend, answer, name: this.spec.name };
         throw new Refusal(words.unconfirmed(attempt, about), call.urn);
       }
-      this.progress.listedAt = result.askedAt;
+      this.progress.basis = { ...this.progress.basis, listedAt: result.askedAt };
     }
   }
 
@@ -1308,7 +1309,7 @@ class CreateSender {
       if (settled.found) return settled.found;
       const { result } = settled;
       if (result.kind !== "absent" || result.failed !== undefined) throw error;
-      this.progress.listedAt = result.askedAt;
+      this.progress.basis = { ...this.progress.basis, listedAt: result.askedAt };
     }
     return undefined;
   }
@@ -1316,7 +1317,8 @@ class CreateSender {
   /** What the journal gets to know before it is sent. */
   #lineOf(line: NewLine) {
     const { content, folderId } = this.spec;
-    const { supersedes, owned, knows } = this.progress;
+    const { basis, supersedes } = this.progress;
+    const { owned, knows } = basis;
     const { account } = this.options.context.service();
     return { ...content, ...line, inFolder: folderId !== undefined, account, supersedes, owned, knows };
   }
@@ -1326,17 +1328,17 @@ class CreateSender {
    * were lost again, may have sent the same. Where places are scarce, a create is decided anew so often and no more.
    */
   #isOutdated({ startedAt }: NewLine): boolean {
-    const { listedAt = startedAt, tooOld } = this.progress;
+    const { listedAt = startedAt } = this.progress.basis;
     const { resendAfterMs } = this.options.context.policy();
-    if (startedAt - listedAt < resendAfterMs / 2 || tooOld >= MOST_LOOKS) return false;
-    this.progress.tooOld++;
+    if (startedAt - listedAt < resendAfterMs / 2 || this.progress.outdated >= MOST_LOOKS) return false;
+    this.progress.outdated++;
     return true;
   }
 
   /** Whether what this create was decided on may be gone from the journal: the lists, asked again, show what others have sent. */
   #hasLost(): boolean {
     const { losses } = this.options.context.journal;
-    return (this.progress.losses ?? losses) !== losses;
+    return (this.progress.basis.losses ?? losses) !== losses;
   }
 
   /** Nothing that this create replaces was signed while it waited for its turn. */
@@ -1353,8 +1355,9 @@ class CreateSender {
   async #assertNotCreated(): Promise<void> {
     const { call, context, scope } = this.options;
     const { attempt, owned } = await context.journal.resource(scope);
-    const { attempt: own, owned: known } = this.progress;
-    if (attempt?.token !== own || owned.some(({ id }) => !known.includes(id))) throw words.createUnderWay(call.urn);
+    const { attempt: own, basis } = this.progress;
+    if (attempt?.token !== own || owned.some(({ id }) => !basis.owned.includes(id)))
+      throw words.createUnderWay(call.urn);
   }
 
   /** A journal that can't be asked leaves it to the read. */
