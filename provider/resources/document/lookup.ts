@@ -14,12 +14,165 @@ import { markerIn, withoutMarker } from "./declaration.js";
 import { type DocumentSpec, descriptionHash, inviteesHash, nameHash, UNREAD } from "./state.js";
 
 /*
- * What the service shows of a document that was sent, and what that proves. `Lookup` looks for what a create led to: by
- * the ids that its answer named, in lists, then in each candidate's content; and it compares what stands under the same
- * name. Below it: when two documents are the same, what lists show and prove, what was there before, and reading one.
+ * What the service shows of a document that was sent, and what that proves. `Lookup` reads documents and says whose they
+ * are and how they compare. With an attempt, `Search` looks for what it led to: by the ids that its answer named, then in
+ * lists, then in each candidate's content; `AbsenceProof` says what proves that it led to nothing, and `AttemptTime` when it was.
+ * Below: when two documents are the same, and what was there before.
  */
 
 // ---- Lookup ----
+
+interface LookupOptions {
+  readonly context: Context;
+  readonly service: Service;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  /** Ids that can't be what this create led to: what it replaces, and what was listed before it was sent. */
+  readonly known: (id: string) => boolean;
+  /** Whether nothing was listed before the create was sent: then a document made a little earlier may be anybody's. */
+  readonly unlisted: boolean;
+}
+
+/** Looks at documents for one create: whose they are, how they compare, and what an attempt led to. */
+export class Lookup {
+  constructor(readonly options: LookupOptions) {}
+
+  /** One look. `anyName`: also at documents whose name the service may have changed; a request for each. */
+  once(attempt: Attempt, sent: SentContent, { anyName }: { anyName: boolean }): Promise<LookupResult> {
+    return new Search(this, attempt, sent).once(anyName);
+  }
+
+  /** Whether lists prove that an attempt led to nothing. */
+  provesAbsence(snapshot: Snapshot, attempt: Attempt): Promise<boolean> {
+    return new AbsenceProof(this, attempt).isProven(snapshot);
+  }
+
+  // Whose it is:
+
+  async isTaken(id: string): Promise<boolean> {
+    const { scope, known } = this.options;
+    if (known(id)) return true;
+    const owner = await this.owner(id);
+    return owner !== undefined && (owner.released || owner.urn !== scope.urn);
+  }
+
+  /** Whether the journal knows it as let go of, by whatever resource. */
+  async isLetGo(id: string): Promise<boolean> {
+    return !this.options.known(id) && (await this.owner(id))?.released === true;
+  }
+
+  owner(id: string): Promise<Owned | undefined> {
+    const { context, scope } = this.options;
+    return context.journal.owner(scope.service, id);
+  }
+
+  // What the service shows of it:
+
+  /** Undefined where it is unread: a 404 may come and go, so one is not enough. */
+  async read(id: string): Promise<DocumentBody | undefined> {
+    return (await this.readOnce(id)) ?? (await this.readOnce(id));
+  }
+
+  /** What is unread is no candidate: a list says only that something is there. */
+  readOnce(id: string): Promise<DocumentBody | undefined> {
+    const { service, signal } = this.options;
+    return service.getDocument(id, { signal }).catch((error: unknown) => {
+      if (isUnreadable(error)) return undefined;
+      throw error;
+    });
+  }
+
+  firstHash(body: DocumentBody): Promise<string | undefined> {
+    return firstHash(body, this.options.service, this.options.signal);
+  }
+
+  /** Whether the service is known to change the PDFs that it is sent. */
+  changesPdfs(): Promise<boolean> {
+    const { context, scope } = this.options;
+    return context.journal.rewrites(scope.service);
+  }
+
+  // Whether it is what an answer said:
+
+  /** Whether a document that an answer holds whole is what was sent in every point, and nobody's: then it needs no read. */
+  async isSent(
+    body: DocumentBody,
+    sent: SentContent,
+    attempt: Attempt,
+    folderId: string | undefined,
+  ): Promise<boolean> {
+    const first = firstFile(body);
+    const isNew = isUnsigned(body) && body.files.length === 1 && first?.version === body.lastVersion;
+    const isOlder = this.timeOf(attempt).isBefore(body);
+    if (!isNew || isOlder || Number.isNaN(Date.parse(body.createdAt ?? ""))) return false;
+    if (body.folderId !== (folderId ?? null) || (await this.isTaken(body.id))) return false;
+    return (await matchOf(body, sent, async () => first?.sha256 ?? undefined)) === "same";
+  }
+
+  /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
+  async readIfSent(id: string, sent: SentContent, attempt: Attempt): Promise<DocumentBody | undefined> {
+    // The service has named it. Where the journal can't be asked whose it is, it is read all the same.
+    const isTaken = await this.isTaken(id).catch((error: unknown) => {
+      if (error instanceof JournalUnavailableError) return false;
+      throw error;
+    });
+    const body = isTaken ? undefined : await this.readOnce(id);
+    if (!body) return undefined;
+    const match = await matchOf(body, sent, async () => firstFile(body)?.sha256 ?? undefined);
+    const isOlder = this.timeOf(attempt).isBefore(body);
+    // What is exactly what was sent is it, whatever any clock says of its age, if lists didn't show it before.
+    if (match === "same") return isOlder && this.options.unlisted ? undefined : body;
+    return match === "similar" && !isOlder ? body : undefined;
+  }
+
+  timeOf(attempt: Attempt): AttemptTime {
+    return new AttemptTime(attempt, this.options);
+  }
+
+  // How it compares, if it stands beside a create:
+
+  /** How a document compares with what was sent. */
+  async likenessOf(body: DocumentBody, sent: SentContent): Promise<Likeness> {
+    const owner = await this.owner(body.id);
+    let hash: Promise<string | undefined> | undefined;
+    // What the journal knows to be made of this is, whatever hash the service shows. Otherwise it may take a download.
+    const pdfHash = () => {
+      const isMade = owner?.fingerprint === sent.content.fingerprint;
+      hash ??= isMade ? Promise.resolve(sent.content.sha256) : this.firstHash(body);
+      return hash;
+    };
+    const match = await matchOf(body, sent, pdfHash);
+    if (match === "same" || !(await hasSameNameAndPeople(body, sent, pdfHash))) return match;
+    if (!owner || owner.fingerprint !== undefined) return "same name and people";
+    const says = (await pdfHash()) !== undefined && !(await this.changesPdfs());
+    const mayBeSame = !says && !(await hasSameNameAndPeople(body, sent, async () => sent.content.sha256));
+    return mayBeSame ? "unclear" : "same name and people";
+  }
+
+  /**
+   * Whether a document that the journal or state knows to be made of this is it still, by whatever marker. Undefined where
+   * the service shows its PDF otherwise each time, or shows no hash.
+   */
+  async isUnchanged(body: DocumentBody, { content, spec }: SentContent): Promise<boolean | undefined> {
+    const { service, signal } = this.options;
+    const sent = { content: { ...content, marker: undefined }, spec };
+    const shown = { ...body, description: withoutMarker(body.description ?? "") };
+    const latest = latestFile(body);
+    const hash = latest && (await hashOfFile(latest, service, signal));
+    const { rewrittenAs, fingerprint } = (await this.owner(body.id)) ?? {};
+    const hasOneVersion = body.files.length === 1;
+    // State doesn't say what the service made of it, and nobody has given it another version.
+    const isRewritten = fingerprint === undefined && hasOneVersion;
+    const isUnshown = hash === undefined && body.files.length <= 1;
+    const isOwn = isRewritten || isUnshown || (hash !== undefined && [content.sha256, rewrittenAs].includes(hash));
+    const match = await matchOf(shown, sent, async () => (isOwn && hash !== undefined ? content.sha256 : hash));
+    if (isOwn && match !== "other") return true;
+    const mayBe = hasOneVersion && (await matchOf(shown, sent, async () => content.sha256)) === "same";
+    return mayBe ? undefined : false;
+  }
+}
+
+// ---- What an attempt led to ----
 
 /** What became of a create whose answer didn't settle it. */
 export type LookupResult =
@@ -38,19 +191,17 @@ export type LookupResult =
       /** When the lists were asked for, by this machine's clock. */
       readonly askedAt?: number | undefined;
       readonly failed?: string | undefined;
-      /** Documents that are listed and can't be read, one of which may be it. */
+      /** Documents that are listed and unread, one of which may be it. */
       readonly hidden?: readonly string[] | undefined;
     };
 
-interface LookupOptions {
-  readonly context: Context;
-  readonly service: Service;
-  readonly scope: Scope;
-  readonly signal: AbortSignal;
-  /** Ids that can't be what this create led to: what it replaces, and what was listed before it was sent. */
-  readonly known: (id: string) => boolean;
-  /** Whether nothing was listed before the create was sent: then a document made a little earlier may be anybody's. */
-  readonly unlisted: boolean;
+const UNPROVEN = { kind: "absent", proven: false } as const;
+
+/** What lists show, when they were asked for, and since when they show it. */
+interface Lists {
+  readonly snapshot: Snapshot;
+  readonly askedAt: number;
+  readonly from: number;
 }
 
 /** What lists show for an attempt. */
@@ -59,67 +210,55 @@ interface Listed {
   readonly found: DocumentBody[];
   /** May be it. */
   readonly similar: DocumentBody[];
-  /** Can't be read. */
-  readonly hidden: ListedRow[];
+  /** The service lists it, and doesn't show it. */
+  readonly unread: ListedRow[];
   /** What was sent, by their content, though another resource had them and let go. */
-  readonly letGo: string[];
+  readonly letGo: DocumentBody[];
 }
 
-/** Lists that show what is recent alone show the last hour, or more. */
-const RECENT_MS = 50 * 60_000;
+/** Looks for the document that one attempt led to. */
+class Search {
+  readonly #options: LookupOptions;
+  readonly #time: AttemptTime;
+  readonly #proof: AbsenceProof;
 
-/**
- * How many documents are looked up in the journal to find one of the same kind, and how many of those are read; how many
- * that no list shows may have been removed, and how often each is asked for.
- */
-const MOST_LOOKED_UP = 100;
-const MOST_ASKED = 3;
+  constructor(
+    private readonly lookup: Lookup,
+    private readonly attempt: Attempt,
+    private readonly sent: SentContent,
+  ) {
+    this.#options = lookup.options;
+    this.#time = lookup.timeOf(attempt);
+    this.#proof = new AbsenceProof(lookup, attempt);
+  }
 
-/** Looks for what a create led to: by the ids its answer named, then in lists, then each candidate's content. */
-export class Lookup {
-  constructor(private readonly options: LookupOptions) {}
+  async once(anyName: boolean): Promise<LookupResult> {
+    await this.#options.context.journal.refresh();
+    const named = await this.#named();
+    if (named.length > 0) return { kind: "found", documents: named };
+    const lists = await this.#lists();
+    const listed = await this.#listed(lists.snapshot, anyName);
+    return (await this.#resultOf(listed, anyName)) ?? this.#absent(lists, anyName);
+  }
 
-  /** One look. `anyName`: also at documents whose name the service may have changed; a request for each. */
-  async once(attempt: Attempt, sent: SentContent, { anyName }: { anyName: boolean }): Promise<LookupResult> {
-    await this.options.context.journal.refresh();
-    const confirmed: DocumentBody[] = [];
-    for (const id of attempt.hints) {
-      const body = await this.readIfSent(id, sent, attempt);
-      if (body) confirmed.push(body);
+  /** What an answer named, as far as it is what was sent. */
+  async #named(): Promise<DocumentBody[]> {
+    const named: DocumentBody[] = [];
+    for (const id of this.attempt.hints) {
+      const body = await this.lookup.readIfSent(id, this.sent, this.attempt);
+      if (body) named.push(body);
     }
-    if (confirmed.length > 0) return { kind: "found", documents: confirmed };
-    const { snapshot, askedAt, from } = await this.#list(attempt);
-    const { found, similar, hidden, letGo } = await this.#listedFor(snapshot, attempt, sent, anyName);
-    if (found.length > 0) return this.#noMoreThanSent(attempt, found);
-    if (similar.length > 0) return { kind: "ambiguous", documents: similar };
-    const absent = { kind: "absent", proven: false } as const;
-    if (hidden.length > 0) {
-      const listed = anyName ? await this.#onlyListed(hidden, attempt, sent) : undefined;
-      if (listed) return { kind: "found", documents: [listed] };
-      const ids = hidden.map(({ id }) => id);
-      return { ...absent, failed: `${documentsAre(ids)} listed and can't be read`, hidden: ids };
-    }
-    if (letGo.length > 0) return { ...absent, failed: `${documentsAre(letGo)} exactly alike and no longer held` };
-    if (this.#isAnotherAccounts(attempt))
-      return {
-        ...absent,
-        failed: "it was sent with other credentials than are configured now, and lists may be another account's",
-      };
-    const proven = anyName && (await this.provesAbsence(snapshot, attempt, from));
-    const absence = await this.#absence(attempt, from);
-    const page = anyName && !proven ? snapshot.pageOf(absence) : undefined;
-    const strangers = absence.known?.every(id => !snapshot.ids.has(id));
-    return { kind: "absent", proven, oldest: snapshot.oldest(), page, strangers, askedAt };
+    return named;
   }
 
   /** `from`: by a Date of whole seconds it may be another one a moment later, and what is asked for is what is proven. */
-  async #list(attempt: Attempt): Promise<{ snapshot: Snapshot; askedAt: number; from: number }> {
-    const { context, service, signal } = this.options;
+  async #lists(): Promise<Lists> {
+    const { context, service, signal } = this.#options;
     for (;;) {
       const isClockKnown = service.now() !== undefined;
       const askedAt = context.clock.now();
-      const from = this.#startOf(attempt, CLOCKS_APART_MS);
-      const until = Math.max(this.#startOf(attempt), service.now()?.getTime() ?? askedAt);
+      const from = this.#time.earliest("day");
+      const until = Math.max(this.#time.earliest(), service.now()?.getTime() ?? askedAt);
       const snapshot = await takeSnapshot(service, [from, until], signal, { lenient: true });
       // As the first request, by this machine's clock: the service's may be days from it.
       if (isClockKnown || service.now() === undefined) return { snapshot, askedAt, from };
@@ -127,56 +266,86 @@ export class Lookup {
   }
 
   /** Reads what is listed under the name that was sent, or with its marker; with `anyName`, whatever is new. */
-  async #listedFor(snapshot: Snapshot, attempt: Attempt, sent: SentContent, anyName: boolean): Promise<Listed> {
-    const { unlisted } = this.options;
-    const { marker } = sent.content;
-    const listed: Listed = { found: [], similar: [], hidden: [], letGo: [] };
-    const since = this.#startOf(attempt);
+  async #listed(snapshot: Snapshot, anyName: boolean): Promise<Listed> {
+    const listed: Listed = { found: [], similar: [], unread: [], letGo: [] };
+    const earliest = this.#time.earliest();
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
-      const isOlder = createdBefore(row.createdAt, since);
+      const isOlder = createdBefore(row, earliest);
       // Older by the journal as well; otherwise clocks may be wrong: of two servers one may be slow.
-      if (isOlder && this.#isTimed(attempt) && attempt.older?.includes(row.id)) continue;
-      const isMarked = marker !== undefined && markerIn(row.description) === marker;
-      if (!sameName(row, sent) && !isMarked && (!anyName || isOlder)) continue;
-      const isTaken = await this.isTaken(row.id);
+      if (isOlder && this.#time.isKnown() && this.attempt.older?.includes(row.id)) continue;
+      const isNew = anyName && !isOlder;
+      if (!isNew && !sameName(row, this.sent) && !hasMarker(row, this.sent)) continue;
+      const isTaken = await this.lookup.isTaken(row.id);
       // A service may give an id a second time.
-      if (isTaken && (isOlder || !(await this.#isLetGo(row.id)))) continue;
-      const body = await this.#body(row.id);
-      if (!body) {
-        listed.hidden.push(row);
-        continue;
+      if (isTaken && (isOlder || !(await this.lookup.isLetGo(row.id)))) continue;
+      const body = await this.lookup.readOnce(row.id);
+      if (!body) listed.unread.push(row);
+      else {
+        const kind = await this.#kindOf(body, row, { isTaken, isOlder });
+        if (kind) listed[kind].push(body);
       }
-      const match = await matchOf(body, sent, () => this.firstHash(body));
-      const isCertain = !unlisted || !createdBefore(row.createdAt, this.#startOf(attempt, 2_000));
-      const isSame = match === "same" || (match === "similar" && (await this.#isRewritten(body, sent, attempt)));
-      // A service that changes names and PDFs leaves the people.
-      const mayBeIt = match !== "other" || (samePeople(body, sent) === true && (await this.#changesPdfs()));
-      if (isTaken) {
-        if (isSame) listed.letGo.push(body.id);
-      } else if (isOlder && this.#isTimed(attempt)) {
-        // But for a clock that is wrong.
-        if (isSame) listed.similar.push(body);
-      } else if (isSame && isCertain) listed.found.push(body);
-      else if (mayBeIt && !isOlder) listed.similar.push(body);
     }
     return listed;
   }
 
+  /** What a document that is listed is to the attempt. */
+  async #kindOf(
+    body: DocumentBody,
+    row: ListedRow,
+    { isTaken, isOlder }: { readonly isTaken: boolean; readonly isOlder: boolean },
+  ): Promise<"found" | "similar" | "letGo" | undefined> {
+    const { sent, lookup } = this;
+    const match = await matchOf(body, sent, () => lookup.firstHash(body));
+    const isSame = match === "same" || (match === "similar" && (await this.#isRewritten(body)));
+    if (isTaken) return isSame ? "letGo" : undefined;
+    // But for a clock that is wrong.
+    if (isOlder && this.#time.isKnown()) return isSame ? "similar" : undefined;
+    const mayBeAnybodys = this.#options.unlisted && createdBefore(row, this.#time.earliest("seconds"));
+    if (isSame && !mayBeAnybodys) return "found";
+    // A service that changes names and PDFs leaves the people.
+    const mayBeIt = match !== "other" || (samePeople(body, sent) === true && (await lookup.changesPdfs()));
+    return mayBeIt && !isOlder ? "similar" : undefined;
+  }
+
+  /** What the listed documents come to; undefined where none of them may be it. */
+  async #resultOf({ found, similar, unread, letGo }: Listed, anyName: boolean): Promise<LookupResult | undefined> {
+    if (found.length > 0) return this.#noMoreThanSent(found);
+    if (similar.length > 0) return { kind: "ambiguous", documents: similar };
+    if (unread.length > 0) {
+      const own = anyName ? await this.#ownOf(unread) : undefined;
+      if (own) return { kind: "found", documents: [rowAsDocument(own)] };
+      const ids = unread.map(({ id }) => id);
+      return { ...UNPROVEN, failed: `${documentsAre(ids)} listed and can't be read`, hidden: ids };
+    }
+    if (letGo.length === 0) return undefined;
+    return { ...UNPROVEN, failed: `${documentsAre(letGo.map(({ id }) => id))} exactly alike and no longer held` };
+  }
+
+  async #absent({ snapshot, askedAt, from }: Lists, anyName: boolean): Promise<LookupResult> {
+    if (this.#proof.isOfAnotherAccount())
+      return {
+        ...UNPROVEN,
+        failed: "it was sent with other credentials than are configured now, and lists may be another account's",
+      };
+    const proven = anyName && (await this.#proof.isProven(snapshot, from));
+    const absence = await this.#proof.absence(from);
+    const page = anyName && !proven ? snapshot.pageOf(absence) : undefined;
+    const strangers = absence.known?.every(id => !snapshot.ids.has(id));
+    return { kind: "absent", proven, oldest: snapshot.oldest(), page, strangers, askedAt };
+  }
+
   /** Several are fine where as many creates of this content have no outcome: each takes one. */
-  async #noMoreThanSent(attempt: Attempt, documents: readonly DocumentBody[]): Promise<LookupResult> {
-    const { context, scope } = this.options;
-    const attempts = async () => {
-      await context.journal.refresh();
-      const { attempts } = await context.journal.ofContract(scope.service, attempt);
-      return attempts.filter(({ fingerprint }) => fingerprint === attempt.fingerprint);
-    };
-    const count = async () => Math.max(1, (await attempts()).length);
-    for (let before = await count(); ; ) {
-      const free = await those(documents, async ({ id }) => !(await this.isTaken(id)));
+  async #noMoreThanSent(documents: readonly DocumentBody[]): Promise<LookupResult> {
+    const { attempt, lookup } = this;
+    const { urn } = this.#options.scope;
+    const countOpen = async () => Math.max(1, (await this.#openCreates()).length);
+    let before = await countOpen();
+    for (;;) {
+      const free = await those(documents, async ({ id }) => !(await lookup.isTaken(id)));
       // Left to creates of the same content that the service said were done; this one may never have arrived.
-      const promised = (await attempts()).filter(({ answered, urn }) => answered && urn !== scope.urn).length;
-      if (!attempt.answered && free.length <= promised) return { kind: "absent", proven: false };
-      const open = await count();
+      const promised = (await this.#openCreates()).filter(each => each.answered && each.urn !== urn);
+      if (!attempt.answered && free.length <= promised.length) return UNPROVEN;
+      const open = await countOpen();
       if (free.length <= open) return { kind: "found", documents: free };
       // Others claim theirs meanwhile: count until the number holds still.
       if (open === before) return { kind: "ambiguous", documents: free };
@@ -184,286 +353,69 @@ export class Lookup {
     }
   }
 
-  /**
-   * Of rows whose documents can't be read, the one that this create led to: it has its marker; or the answer, or a person,
-   * names it, it has its name and description, and no other create without an outcome may have made it. Taking it
-   * mails nobody, and a replacement of it is refused for as long as it can't be read.
-   */
-  async #onlyListed(
-    hidden: readonly ListedRow[],
-    attempt: Attempt,
-    sent: SentContent,
-  ): Promise<DocumentBody | undefined> {
-    const { content, spec } = sent;
-    // Where nothing was listed before, one from a little earlier may be anybody's.
-    const since = this.options.unlisted ? this.#startOf(attempt, 2_000) : this.#startOf(attempt);
-    const isOwn = async (row: ListedRow) =>
-      sameName(row, sent) &&
-      sameDescription(row, sent) &&
-      Date.parse(row.createdAt ?? "") >= since &&
-      !(await this.isTaken(row.id));
-    const [first, ...more] = hidden.filter(
-      row => content.marker !== undefined && markerIn(row.description) === content.marker,
-    );
-    if (first) return more.length === 0 && (await isOwn(first)) ? rowAsDocument(first) : undefined;
-    const row = hidden.find(({ id }) => attempt.hints.includes(id));
-    if (!row || markerIn(row.description) !== undefined || !(await isOwn(row))) return undefined;
-    const isWholeName = spec ? isWhole(spec.name, row.name) : true;
-    const mayBeAnothers = (await this.#othersUnsettled(attempt)).some(
-      ({ name }) => !isWholeName || name === attempt.name,
-    );
-    return mayBeAnothers ? undefined : rowAsDocument(row);
+  /** Creates of the same content without an outcome, of this resource and of others. */
+  async #openCreates(): Promise<Attempt[]> {
+    const { journal } = this.#options.context;
+    await journal.refresh();
+    const { attempts } = await journal.ofContract(this.#options.scope.service, this.attempt);
+    return attempts.filter(({ fingerprint }) => fingerprint === this.attempt.fingerprint);
   }
 
   /** Creates of other content without an outcome. */
-  async #othersUnsettled({ token, fingerprint }: Attempt) {
-    const { context, scope } = this.options;
-    await context.journal.refresh();
-    const unsettled = await context.journal.unsettled(scope.service);
+  async #openOthers(): Promise<Attempt[]> {
+    const { journal } = this.#options.context;
+    await journal.refresh();
+    const unsettled = await journal.unsettled(this.#options.scope.service);
+    const { token, fingerprint } = this.attempt;
     return unsettled.filter(each => each.token !== token && each.fingerprint !== fingerprint);
   }
 
-  // What proves that it isn't there:
-
   /**
-   * Whether a document created since then, and in no row, doesn't exist. A complete list may still leave out a whole kind:
-   * unsigned documents, say, or those in folders. So it proves that only if it shows one of the same kind: that this
-   * provider created with the same other parameters, that nobody has signed, and that is in a folder if the attempt's was
-   * to be, whatever the program says by now. Where an older line doesn't say that, it takes one of either kind.
+   * Of unread documents the one that this create led to: it has its marker; or the answer, or a person, names it, it has
+   * its name and description, and no other create without an outcome may have made it. Taking it mails nobody, and a
+   * replacement of it is refused for as long as it is unread.
    */
-  async provesAbsence(
-    snapshot: Snapshot,
-    attempt: Attempt,
-    // What stamps `created_at` may be slow at every document: by their times alone, a day tells which are older.
-    since = this.#startOf(attempt, CLOCKS_APART_MS),
-  ): Promise<boolean> {
-    if (this.#isAnotherAccounts(attempt)) return false;
-    for (const rows of await this.#completeSince(snapshot, await this.#absence(attempt, since), attempt)) {
-      const missing = new Set(attempt.inFolder === undefined ? [true, false] : [attempt.inFolder]);
-      let read = 0;
-      for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
-        const owner = await this.#owner(id);
-        if (!owner || owner.extra !== attempt.extra) continue;
-        const body = await this.#body(id);
-        if (body && isUnsigned(body)) missing.delete(body.folderId !== null);
-        if (missing.size === 0) return true;
-        if (++read === MOST_ASKED) break;
-      }
-    }
-    return false;
+  async #ownOf(unread: readonly ListedRow[]): Promise<ListedRow | undefined> {
+    const { attempt, sent } = this;
+    const [marked, ...more] = unread.filter(row => hasMarker(row, sent));
+    if (marked) return more.length === 0 && (await this.#isOwn(marked)) ? marked : undefined;
+    const row = unread.find(({ id }) => attempt.hints.includes(id));
+    if (!row || markerIn(row.description) !== undefined || !(await this.#isOwn(row))) return undefined;
+    const isWholeName = sent.spec ? isWhole(sent.spec.name, row.name) : true;
+    const others = await this.#openOthers();
+    return others.some(({ name }) => !isWholeName || name === attempt.name) ? undefined : row;
   }
 
-  /**
-   * The complete lists. What the journal knows and the service says it hasn't got, as often as it is asked, was removed on
-   * the platform: no list has to show it. What became known next before the attempt, or since, has to be shown: what
-   * hides one of these may hide the one that is sought.
-   */
-  async #completeSince(
-    snapshot: Snapshot,
-    absence: Absence,
-    { older = [] }: Attempt,
-  ): Promise<ReturnType<Snapshot["completeSince"]>> {
-    const { context, scope } = this.options;
-    const lists = snapshot.completeSince(absence);
-    const { known = [] } = absence;
-    const missing = known.filter(id => !snapshot.ids.has(id));
-    if (lists.length > 0 || missing.length === 0 || missing.length > MOST_ASKED) return lists;
-    const since = (await context.journal.latest(scope.service)).filter(id => !older.includes(id));
-    if ([...older.slice(-1), ...since].some(id => missing.includes(id))) return lists;
-    const without = snapshot.completeSince({ ...absence, known: known.filter(id => snapshot.ids.has(id)) });
-    if (without.length === 0) return lists;
-    for (const id of missing) if (!(await this.#isRemoved(id))) return lists;
-    return without;
-  }
-
-  /** A 404 may come and go, and a proxy may say it. */
-  async #isRemoved(id: string): Promise<boolean> {
-    const { service, signal } = this.options;
-    for (let count = 0; count < MOST_ASKED; count++) {
-      const answer = await service.getDocument(id, { signal }).catch((error: unknown) => {
-        if (isUnreadable(error)) return error;
-        throw error;
-      });
-      if (!(answer instanceof NotFoundError && answer.json)) return false;
-    }
-    return true;
-  }
-
-  async #absence(attempt: Attempt, since: number): Promise<Absence> {
-    const { context, scope } = this.options;
-    const known = await context.journal.documents(scope.service);
-    const { older, beside } = attempt;
-    if (!this.#isRecent(attempt)) return { since, older, known };
-    return { since, near: this.#startOf(attempt, -ABOUT_AS_OLD_MS), older, beside, known };
-  }
-
-  /** By the service's clock as well: another machine's may be any time from this one's. */
-  #isRecent(attempt: Attempt): boolean {
-    const { context, service } = this.options;
-    const [then, now] = [attempt.serviceTime, service.ticks()];
-    if (then === undefined || now === undefined) {
-      if (context.journal.seenAt(attempt) !== undefined) return false;
-    } else if (Math.abs(now - then) >= RECENT_MS) return false;
-    return Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
-  }
-
-  // What an answer named:
-
-  /** Whether a document that an answer holds whole is what was sent in every point, and nobody's: then it needs no read. */
-  async isSent(
-    body: DocumentBody,
-    sent: SentContent,
-    attempt: Attempt,
-    folderId: string | undefined,
-  ): Promise<boolean> {
-    const first = firstFile(body);
-    const isNew = isUnsigned(body) && body.files.length === 1 && first?.version === body.lastVersion;
-    if (!isNew || this.#isOlder(body, attempt) || Number.isNaN(Date.parse(body.createdAt ?? ""))) return false;
-    if (body.folderId !== (folderId ?? null) || (await this.isTaken(body.id))) return false;
-    return (await matchOf(body, sent, async () => first?.sha256 ?? undefined)) === "same";
-  }
-
-  /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
-  async readIfSent(id: string, sent: SentContent, attempt: Attempt): Promise<DocumentBody | undefined> {
-    // The service has named it. Where the journal can't be asked whose it is, it is read all the same.
-    const isTaken = await this.isTaken(id).catch((error: unknown) => {
-      if (error instanceof JournalUnavailableError) return false;
-      throw error;
-    });
-    const body = isTaken ? undefined : await this.#body(id);
-    if (!body) return undefined;
-    const match = await matchOf(body, sent, async () => firstFile(body)?.sha256 ?? undefined);
-    const isOlder = this.#isOlder(body, attempt);
-    // What is exactly what was sent is it, whatever any clock says of its age, if lists didn't show it before.
-    if (match === "same") return isOlder && this.options.unlisted ? undefined : body;
-    return match === "similar" && !isOlder ? body : undefined;
-  }
-
-  // What stands at the service beside a create:
-
-  /** How a document compares with what was sent. */
-  async likenessOf(body: DocumentBody, sent: SentContent): Promise<Likeness> {
-    const owner = await this.#owner(body.id);
-    let hash: Promise<string | undefined> | undefined;
-    // What the journal knows to be made of this is, whatever hash the service shows. Otherwise it may take a download.
-    const pdfHash = () => {
-      const isMade = owner?.fingerprint === sent.content.fingerprint;
-      hash ??= isMade ? Promise.resolve(sent.content.sha256) : this.firstHash(body);
-      return hash;
-    };
-    const match = await matchOf(body, sent, pdfHash);
-    if (match === "same" || !(await hasSameNameAndPeople(body, sent, pdfHash))) return match;
-    if (!owner || owner.fingerprint !== undefined) return "same name and people";
-    const says = (await pdfHash()) !== undefined && !(await this.#changesPdfs());
-    const mayBeSame = !says && !(await hasSameNameAndPeople(body, sent, async () => sent.content.sha256));
-    return mayBeSame ? "unclear" : "same name and people";
-  }
-
-  /**
-   * Whether a document that the journal or state knows to be made of this is it still, by whatever marker. Undefined where
-   * the service shows its PDF otherwise each time, or shows no hash.
-   */
-  async isUnchanged(body: DocumentBody, { content, spec }: SentContent): Promise<boolean | undefined> {
-    const sent = { content: { ...content, marker: undefined }, spec };
-    const latest = latestFile(body);
-    const hash = latest && (await hashOfFile(latest, this.options.service, this.options.signal));
-    const shown = { ...body, description: withoutMarker(body.description ?? "") };
-    const { rewrittenAs, fingerprint } = (await this.#owner(body.id)) ?? {};
-    // State doesn't say what the service made of it, and nobody has given it another version.
-    const isRewritten = fingerprint === undefined && body.files.length === 1;
-    const isHidden = hash === undefined && body.files.length <= 1;
-    const isOwn = isRewritten || isHidden || (hash !== undefined && [content.sha256, rewrittenAs].includes(hash));
-    const match = await matchOf(shown, sent, async () => (isOwn && hash !== undefined ? content.sha256 : hash));
-    if (isOwn && match !== "other") return true;
-    // Nobody has given it another version.
-    const mayBe = body.files.length === 1 && (await matchOf(shown, sent, async () => content.sha256)) === "same";
-    return mayBe ? undefined : false;
-  }
-
-  /** Undefined where it can't be read: a 404 may come and go, so one is not enough. */
-  async read(id: string): Promise<DocumentBody | undefined> {
-    return (await this.#body(id)) ?? (await this.#body(id));
-  }
-
-  async isTaken(id: string): Promise<boolean> {
-    const { scope, known } = this.options;
-    if (known(id)) return true;
-    const owner = await this.#owner(id);
-    return owner !== undefined && (owner.released || owner.urn !== scope.urn);
-  }
-
-  /** Whether the journal knows it as let go of, by whatever resource. */
-  async #isLetGo(id: string): Promise<boolean> {
-    return !this.options.known(id) && (await this.#owner(id))?.released === true;
-  }
-
-  #owner(id: string): Promise<Owned | undefined> {
-    const { context, scope } = this.options;
-    return context.journal.owner(scope.service, id);
-  }
-
-  firstHash(body: DocumentBody): Promise<string | undefined> {
-    return firstHash(body, this.options.service, this.options.signal);
+  async #isOwn(row: ListedRow): Promise<boolean> {
+    // Where nothing was listed before, one from a little earlier may be anybody's.
+    const earliest = this.#time.earliest(this.#options.unlisted ? "seconds" : "minutes");
+    return (
+      sameName(row, this.sent) &&
+      sameDescription(row, this.sent) &&
+      Date.parse(row.createdAt ?? "") >= earliest &&
+      !(await this.lookup.isTaken(row.id))
+    );
   }
 
   /**
    * Whether it is what was sent but for its PDF, to which the service, known to do that, has only added. Names may be cut:
    * where another create for the same people has no outcome, under whatever name, nothing tells whose it is.
    */
-  async #isRewritten(body: DocumentBody, sent: SentContent, attempt: Attempt): Promise<boolean> {
-    const shown = await rewrittenHash(body, sent);
+  async #isRewritten(body: DocumentBody): Promise<boolean> {
+    const shown = await rewrittenHash(body, this.sent);
     if (shown === undefined || !isUnsigned(body)) return false;
-    const others = await this.#othersUnsettled(attempt);
-    if (others.some(({ invitees }) => invitees === attempt.invitees)) return false;
+    const others = await this.#openOthers();
+    if (others.some(({ invitees }) => invitees === this.attempt.invitees)) return false;
     // Elsewhere a PDF that goes on where this one ends is somebody's own.
-    return (await this.#changesPdfs()) && this.#isAddedTo(body, sent);
+    return (await this.lookup.changesPdfs()) && this.#isAddedTo(body);
   }
 
-  async #isAddedTo(body: DocumentBody, { content, spec }: SentContent): Promise<boolean> {
-    const { service, signal } = this.options;
+  async #isAddedTo(body: DocumentBody): Promise<boolean> {
+    const { service, signal } = this.#options;
+    const { content, spec } = this.sent;
     const url = firstFile(body)?.url;
     const bytes = await spec?.bytes?.().catch(() => undefined);
     return url != null && bytes !== undefined && (await digestOf(url, service, signal, bytes.size)) === content.sha256;
-  }
-
-  #changesPdfs(): Promise<boolean> {
-    const { context, scope } = this.options;
-    return context.journal.rewrites(scope.service);
-  }
-
-  /** What can't be read is no candidate: a list says only that something is there. */
-  #body(id: string): Promise<DocumentBody | undefined> {
-    const { service, signal } = this.options;
-    return service.getDocument(id, { signal }).catch((error: unknown) => {
-      if (isUnreadable(error)) return undefined;
-      throw error;
-    });
-  }
-
-  /** A key that was replaced looks the same as another account's. */
-  #isAnotherAccounts({ account }: Attempt): boolean {
-    return account !== undefined && account !== this.options.service.account;
-  }
-
-  #isOlder({ createdAt }: DocumentBody, attempt: Attempt): boolean {
-    return this.#isTimed(attempt) && createdBefore(createdAt, this.#startOf(attempt));
-  }
-
-  /** Where the service shows no time, this machine's says nothing of when a document was made. */
-  #isTimed({ serviceTime }: Attempt): boolean {
-    return serviceTime !== undefined || this.options.service.now() !== undefined;
-  }
-
-  /** By the service's clock: surely not later than the create was sent, whichever machine sent it. */
-  #startOf({ startedAt, serviceTime }: Attempt, slack = CLOCK_SLACK_MS): number {
-    const { context, service } = this.options;
-    const [now, here] = [service.now(), context.clock.now()];
-    const start =
-      now === undefined || here < startedAt
-        ? Math.min(startedAt, here) - CLOCKS_APART_MS
-        : startedAt + (now.getTime() - here) - slack;
-    // A Date may be days from what stamps `created_at`, and this machine's clock, too: of all the one counts that says less.
-    return Math.min(start, startedAt - slack, (serviceTime ?? Number.POSITIVE_INFINITY) - slack);
   }
 }
 
@@ -481,10 +433,194 @@ export function documentsAre(ids: readonly string[]): string {
   return `documents ${ids.slice(0, 3).join(", ")}${more} are`;
 }
 
-/** What a list shows of a document that can't be read. */
+/** What a list shows of an unread document. */
 export const rowAsDocument = (row: ListedRow): DocumentBody => ({ ...UNREAD, ...row, onlyListed: true });
 
-const createdBefore = (createdAt: string | null, time: number): boolean => Date.parse(createdAt ?? "") < time;
+// ---- What proves that it led to nothing ----
+
+/**
+ * How many documents are looked up in the journal to find one of the same kind, and how many of those are read; how many
+ * that no list shows may have been removed, and how often each is asked for.
+ */
+const MOST_LOOKED_UP = 100;
+const MOST_ASKED = 3;
+
+/** Whether lists prove that one attempt led to nothing. */
+class AbsenceProof {
+  readonly #options: LookupOptions;
+  readonly #time: AttemptTime;
+
+  constructor(
+    private readonly lookup: Lookup,
+    private readonly attempt: Attempt,
+  ) {
+    this.#options = lookup.options;
+    this.#time = lookup.timeOf(attempt);
+  }
+
+  /** A key that was replaced looks the same as another account's. */
+  isOfAnotherAccount(): boolean {
+    const { account } = this.attempt;
+    return account !== undefined && account !== this.#options.service.account;
+  }
+
+  /**
+   * Whether a document created since then, and in no row, doesn't exist. A complete list may still leave out a whole kind:
+   * unsigned documents, say, or those in folders. So it proves that only if it shows one of the same kind.
+   */
+  async isProven(snapshot: Snapshot, since = this.#time.earliest("day")): Promise<boolean> {
+    if (this.isOfAnotherAccount()) return false;
+    for (const rows of await this.#completeLists(snapshot, await this.absence(since)))
+      if (await this.#showSameKind(rows)) return true;
+    return false;
+  }
+
+  /** What lists are asked about: a document that was created since then, by this attempt. */
+  async absence(since: number): Promise<Absence> {
+    const { context, scope } = this.#options;
+    const known = await context.journal.documents(scope.service);
+    const { older, beside } = this.attempt;
+    return this.#time.isRecent()
+      ? { since, near: this.#time.aboutAsOldUntil(), older, beside, known }
+      : { since, older, known };
+  }
+
+  /**
+   * The complete lists. What the journal knows and the service says it hasn't got, as often as it is asked, was removed on
+   * the platform: no list has to show it.
+   */
+  async #completeLists(snapshot: Snapshot, absence: Absence): Promise<ReturnType<Snapshot["completeSince"]>> {
+    const complete = snapshot.completeSince(absence);
+    if (complete.length > 0) return complete;
+    const { known = [] } = absence;
+    const isShown = (id: string) => snapshot.ids.has(id);
+    const missing = known.filter(id => !isShown(id));
+    if (missing.length === 0 || missing.length > MOST_ASKED) return [];
+    if ((await this.#nextKnown()).some(id => missing.includes(id))) return [];
+    const without = snapshot.completeSince({ ...absence, known: known.filter(isShown) });
+    if (without.length === 0) return [];
+    for (const id of missing) if (!(await this.#isRemoved(id))) return [];
+    return without;
+  }
+
+  /**
+   * What became known last before the attempt, and since: each of these has to be shown. What hides one of them may hide
+   * the one that is sought.
+   */
+  async #nextKnown(): Promise<readonly string[]> {
+    const { context, scope } = this.#options;
+    const { older = [] } = this.attempt;
+    const since = (await context.journal.latest(scope.service)).filter(id => !older.includes(id));
+    return [...older.slice(-1), ...since];
+  }
+
+  /** A 404 may come and go, and a proxy may say it. */
+  async #isRemoved(id: string): Promise<boolean> {
+    const { service, signal } = this.#options;
+    for (let count = 0; count < MOST_ASKED; count++) {
+      const answer = await service.getDocument(id, { signal }).catch((error: unknown) => {
+        if (isUnreadable(error)) return error;
+        throw error;
+      });
+      if (!(answer instanceof NotFoundError && answer.json)) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Whether one of these is of the same kind: this provider created it with the same other parameters, nobody has signed
+   * it, and it is in a folder if the attempt's was to be, whatever the program says by now. Where an older line doesn't
+   * say that, it takes one of either kind.
+   */
+  async #showSameKind(rows: readonly ListedRow[]): Promise<boolean> {
+    const { extra, inFolder } = this.attempt;
+    const missing = new Set(inFolder === undefined ? [true, false] : [inFolder]);
+    let read = 0;
+    for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
+      const owner = await this.lookup.owner(id);
+      if (!owner || owner.extra !== extra) continue;
+      const body = await this.lookup.readOnce(id);
+      if (body && isUnsigned(body)) missing.delete(body.folderId !== null);
+      if (missing.size === 0) return true;
+      if (++read === MOST_ASKED) return false;
+    }
+    return false;
+  }
+}
+
+// ---- When it was sent ----
+
+/** Two clocks may be so far apart: of two machines, or of one and the service. A service's may stand still. */
+export const CLOCKS_APART_MS = 24 * 3_600_000;
+/** Servers, and what stamps `created_at`, may disagree on the time. */
+export const CLOCK_SLACK_MS = 10 * 60_000;
+
+/** How long before an attempt its document may seem to have been made. */
+const SLACK_MS = {
+  /** Where nothing was listed before: one from a little earlier may be anybody's. */
+  seconds: 2_000,
+  minutes: CLOCK_SLACK_MS,
+  /** For a proof: what stamps `created_at` may be slow at each document. */
+  day: CLOCKS_APART_MS,
+} as const;
+
+/** Lists that show what is recent alone show the last hour, or more. */
+const RECENT_MS = 50 * 60_000;
+
+/** When an attempt was sent, as far as clocks tell: the service's, this machine's, and that of the machine that sent it. */
+class AttemptTime {
+  constructor(
+    private readonly attempt: Attempt,
+    private readonly options: Pick<LookupOptions, "context" | "service">,
+  ) {}
+
+  /** By the service's clock: surely not later than it was sent, whichever machine sent it. */
+  earliest(slack: keyof typeof SLACK_MS = "minutes"): number {
+    return this.#moment(-SLACK_MS[slack]);
+  }
+
+  /** By the same clock: what was created until then is about as old as its document, or older. */
+  aboutAsOldUntil(): number {
+    return this.#moment(ABOUT_AS_OLD_MS);
+  }
+
+  #moment(after: number): number {
+    const { startedAt, serviceTime } = this.attempt;
+    const [now, here] = [this.options.service.now(), this.options.context.clock.now()];
+    const isHereBehind = here < startedAt;
+    const byDifference =
+      now === undefined || isHereBehind
+        ? Math.min(startedAt, here) - CLOCKS_APART_MS
+        : startedAt + (now.getTime() - here) + after;
+    // A Date may be days from what stamps `created_at`, and this machine's clock, too: of all the one counts that says less.
+    return Math.min(byDifference, startedAt + after, (serviceTime ?? Number.POSITIVE_INFINITY) + after);
+  }
+
+  /** Where the service shows no time, this machine's says nothing of when a document was made. */
+  isKnown(): boolean {
+    return this.attempt.serviceTime !== undefined || this.options.service.now() !== undefined;
+  }
+
+  /** Whether a document was made before it, as far as that is known. */
+  isBefore(document: Pick<DocumentBody, "createdAt">): boolean {
+    return this.isKnown() && createdBefore(document, this.earliest());
+  }
+
+  /** By the service's clock as well: another machine's may be any time from this one's. */
+  isRecent(): boolean {
+    const { context, service } = this.options;
+    const { startedAt, serviceTime } = this.attempt;
+    const now = service.ticks();
+    const isRecentThere =
+      serviceTime === undefined || now === undefined
+        ? context.journal.seenAt(this.attempt) === undefined
+        : Math.abs(now - serviceTime) < RECENT_MS;
+    return isRecentThere && Math.abs(context.clock.now() - startedAt) < RECENT_MS;
+  }
+}
+
+const createdBefore = ({ createdAt }: Pick<DocumentBody, "createdAt">, time: number): boolean =>
+  Date.parse(createdAt ?? "") < time;
 
 // ---- Is it the same document? ----
 
@@ -556,6 +692,10 @@ async function hasSameNameAndPeople(body: DocumentBody, sent: SentContent, pdfHa
   return (await matchOf({ ...body, description }, sent, pdfHash)) !== "same";
 }
 
+/** Whether it has the marker of what was sent, if that has one. */
+const hasMarker = ({ description }: Pick<DocumentBody, "description">, { content }: SentContent): boolean =>
+  content.marker !== undefined && markerIn(description) === content.marker;
+
 const sameName = ({ name }: { readonly name: string }, { content, spec }: SentContent): boolean =>
   spec ? sameText(spec.name, name) : nameHash(name) === content.name;
 
@@ -593,7 +733,7 @@ const FRESH_MS = 5_000;
 /** What lists showed, and when they were asked for, by this machine's clock. */
 type DatedSnapshot = Snapshot & { readonly askedAt: number };
 
-interface Lists {
+interface AskedLists {
   readonly at: number;
   /** How often the journal had lost something by then. */
   readonly losses: number;
@@ -602,7 +742,7 @@ interface Lists {
 
 /** What was at the service before this run's creates. Asked once for all creates of a moment. */
 export class ExistingDocuments {
-  readonly #asked = new Map<string, Lists>();
+  readonly #asked = new Map<string, AskedLists>();
   /** What was there before this run sent anything. */
   readonly #first = new Map<string, ReadonlySet<string>>();
   readonly #seen = new Map<string, Set<string>>();
@@ -654,10 +794,3 @@ export class ExistingDocuments {
     return { ...(await takeSnapshot(service, [now - LOOKED_BACK_MS, now], signal)), askedAt };
   }
 }
-
-// ---- Clocks ----
-
-/** The clocks of two machines, or of one and the service, may be so far apart; a service's may stand still. */
-export const CLOCKS_APART_MS = 24 * 3_600_000;
-/** Servers, and what stamps `created_at`, may disagree on the time. */
-export const CLOCK_SLACK_MS = 10 * 60_000;
