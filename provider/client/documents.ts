@@ -276,6 +276,13 @@ export const readTwice = (service: Service, id: string, signal: AbortSignal): Pr
     throw error;
   });
 
+/** Undefined where the service doesn't show it. */
+export const readIfShown = (service: Service, id: string, signal: AbortSignal): Promise<DocumentBody | undefined> =>
+  service.getDocument(id, { signal }).catch((error: unknown) => {
+    if (isUnreadable(error)) return undefined;
+    throw error;
+  });
+
 /** The service has it, and doesn't show it, or not as a document. */
 export const isUnreadable = (error: unknown): boolean => UNREADABLE.some(kind => error instanceof kind);
 

@@ -10,6 +10,7 @@ import { firstHash, hashOfFile, isUnsigned, latestFile, needsKey } from "../../c
 import type { DocumentBody, Service } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { counted, messageOf, statusInWords, withLocalTime } from "../../core/text.js";
+import { CLOCKS_APART_MS } from "../absence.js";
 import { type Context, type CreationPolicy, defineOurs, owningScope } from "../context.js";
 import { contentHashesOf, type Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation, Waiting } from "../journal/deployment-log.js";
@@ -57,7 +58,7 @@ import {
   withoutMarker,
   withoutTerms,
 } from "./declaration.js";
-import { CLOCKS_APART_MS, ExistingDocuments, matchOf } from "./lookup.js";
+import { ExistingDocuments, matchOf } from "./lookup.js";
 import { bareOutputs, inviteesHash, nameHash, outputsOf, previewOutputs, type StateOnly, specOf } from "./state.js";
 import { announceMail } from "./words.js";
 

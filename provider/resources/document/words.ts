@@ -5,6 +5,7 @@ import { isUnsigned } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
 import { lastingInWords, messageKind, oneLine, statusInWords, withLocalTime } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
+import { CLOCK_SLACK_MS } from "../absence.js";
 import type { Resend } from "../at-most-once.js";
 import type { Attempt, Owned } from "../journal/contract.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
@@ -14,7 +15,7 @@ import type { Call } from "../resource.js";
 import { resourceOf } from "../urn.js";
 import type { AtStake, KnownDocument, Predecessor, ReadDocument, RememberedFacts } from "./create.js";
 import { type CheckedInputs, documentDeclaration, emailsIn, inviteesIn, shortMark } from "./declaration.js";
-import { CLOCK_SLACK_MS, type LookupResult } from "./lookup.js";
+import type { LookupResult } from "./lookup.js";
 import { nameHash } from "./state.js";
 
 /*
