@@ -415,6 +415,24 @@ describe("whom a set waits for", () => {
     expect(outputsOf(s)["summary"]).toMatchObject({ partiallySigned: 1 });
   });
 
+  test.each(["this version", "a version that wrote it into each row as well"])(
+    "`since` stays while others are added, in state of %s",
+    async version => {
+      await using s = await sceneWith([team(["Ana"])]);
+      const [ana] = waiting(s);
+      const { documents, ...others } = outputsOf(s) as { documents: Record<string, Values> };
+      const row = documents["ana@example.com"] as Values;
+      expect(row).not.toHaveProperty("createdAt");
+      if (version !== "this version") {
+        const written = { ...row, createdAt: "2026-11-01T09:00:00.000-06:00" };
+        s.stack.entry("ndas").outputs = { ...others, documents: { "ana@example.com": written } };
+      }
+      await s.stack.up([team(["Ana", "Bob"])]);
+      const since = version === "this version" ? ana?.["since"] : "2026-11-01T09:00:00.000-06:00";
+      expect(waiting(s)).toMatchObject([{ ...ana, since }, { key: "bob@example.com" }]);
+    },
+  );
+
   test("is the service's word on the stage, as for a reminder", async () => {
     await using s = await sceneWith([goal], { taste: { form: "extended" } });
     const edit = (json: Json): Json => {

@@ -207,7 +207,6 @@ test("state of a Document and of a set stays", async () => {
             "status": "",
           },
           "content": "string",
-          "createdAt": "string",
           "documentId": "90210077",
           "pendingSigners": [
             "ana@example.com",

@@ -189,6 +189,7 @@ export interface RowState extends Readonly<RowOutputs> {
   readonly waiting?: Waiting;
   /** By address as the program gives them, where there are several: the service doesn't always return them. */
   readonly stages?: Stages;
+  /** In `waitingFor` it is `since`, and state has it there alone; it is needed for nothing else. */
   readonly createdAt?: string;
   /** Short hashes of what the document was made of. */
   readonly content: string;
@@ -219,9 +220,12 @@ export interface SetState {
 
 export function stateIn(outputs: Values): SetState {
   const set = stored(documentSetOutputs, outputs);
+  const since = new Map((set.waitingFor ?? []).map(each => [each.key, each.since]));
+  // What of a row is no output stays in it.
+  const rows = Object.entries(set.documents ?? {}) as [string, RowState][];
   return {
-    // What of a row is no output stays in it.
-    rows: new Map(Object.entries(set.documents ?? {}) as [string, RowState][]),
+    // Earlier versions wrote when its document was created into the row as well.
+    rows: new Map(rows.map(([key, row]) => [key, trimmed({ createdAt: since.get(key), ...row })])),
     forgotten: set.summary?.forgotten ?? 0,
     drift: set.drift ?? [],
     needKey: set.certificatesNeedKey ?? null,
@@ -233,7 +237,7 @@ export function outputsOf({ rows, forgotten, drift, needKey, service }: SetState
   const sorted = [...rows].sort(([one], [other]) => byKey(one, other));
   const count = (test: (status: string) => boolean): number => sorted.filter(([, row]) => test(row.status)).length;
   const outputs: DocumentSetOutputs = {
-    documents: Object.fromEntries(sorted),
+    documents: Object.fromEntries(sorted.map(([key, { createdAt: _since, ...row }]) => [key, row])),
     documentIds: sorted.map(([, row]) => row.documentId),
     waitingFor: sorted.flatMap(([key, { pendingSigners, createdAt, waiting }]) => {
       const { emails, since } = waiting ?? { emails: pendingSigners, since: createdAt };
