@@ -127,22 +127,25 @@ export class Lookup {
 
   // How it compares, if it stands beside a create:
 
-  /** How a document compares with what was sent. */
-  async likenessOf(body: DocumentBody, sent: SentContent): Promise<Likeness> {
+  async likenessOf(body: DocumentBody, sent: SentSpec): Promise<Likeness> {
+    const { content } = sent;
     const owner = await this.owner(body.id);
     let hash: Promise<string | undefined> | undefined;
     // What the journal knows to be made of this is, whatever hash the service shows. Otherwise it may take a download.
     const pdfHash = () => {
-      const isMade = owner?.fingerprint === sent.content.fingerprint;
-      hash ??= isMade ? Promise.resolve(sent.content.sha256) : this.firstHash(body);
+      const isMade = owner?.fingerprint === content.fingerprint;
+      hash ??= isMade ? Promise.resolve(content.sha256) : this.firstHash(body);
       return hash;
     };
     const match = await matchOf(body, sent, pdfHash);
-    if (match === "same" || !(await hasSameNameAndPeople(body, sent, pdfHash))) return match;
-    if (!owner || owner.fingerprint !== undefined) return "same name and people";
-    const says = (await pdfHash()) !== undefined && !(await this.changesPdfs());
-    const mayBeSame = !says && !(await hasSameNameAndPeople(body, sent, async () => sent.content.sha256));
-    return mayBeSame ? "unclear" : "same name and people";
+    if (match === "same" || !sameName(body, sent) || samePeople(body, sent) !== true) return match;
+    const shown = await pdfHash();
+    const isDescribed = sameDescription({ description: body.description ?? "" }, sent);
+    // What differs in its marker alone is another resource's.
+    if (shown === content.sha256 && isDescribed) return match;
+    const isKnownToDiffer = !isDescribed || !owner || owner.fingerprint !== undefined;
+    const saysPdf = shown !== undefined && !(await this.changesPdfs());
+    return isKnownToDiffer || saysPdf ? "same name and people" : "unclear";
   }
 
   /**
@@ -151,20 +154,21 @@ export class Lookup {
    */
   async isUnchanged(body: DocumentBody, { content, spec }: SentContent): Promise<boolean | undefined> {
     const { service, signal } = this.options;
-    const sent = { content: { ...content, marker: undefined }, spec };
-    const shown = { ...body, description: withoutMarker(body.description ?? "") };
     const latest = latestFile(body);
     const hash = latest && (await hashOfFile(latest, service, signal));
     const { rewrittenAs, fingerprint } = (await this.owner(body.id)) ?? {};
-    const hasOneVersion = body.files.length === 1;
-    // State doesn't say what the service made of it, and nobody has given it another version.
-    const isRewritten = fingerprint === undefined && hasOneVersion;
-    const isUnshown = hash === undefined && body.files.length <= 1;
-    const isOwn = isRewritten || isUnshown || (hash !== undefined && [content.sha256, rewrittenAs].includes(hash));
-    const match = await matchOf(shown, sent, async () => (isOwn && hash !== undefined ? content.sha256 : hash));
-    if (isOwn && match !== "other") return true;
-    const mayBe = hasOneVersion && (await matchOf(shown, sent, async () => content.sha256)) === "same";
-    return mayBe ? undefined : false;
+    const isFirstVersion = body.files.length === 1;
+    // By the journal; by state, which doesn't say what the service made of the PDF; or it isn't known to be another one.
+    const isSentPdf =
+      hash === undefined
+        ? body.files.length <= 1
+        : [content.sha256, rewrittenAs].includes(hash) || (fingerprint === undefined && isFirstVersion);
+    const shown = { ...body, description: withoutMarker(body.description ?? "") };
+    const sent = { content: { ...content, marker: undefined }, spec };
+    const matchWith = (sha256: string | undefined) => matchOf(shown, sent, async () => sha256);
+    if (isSentPdf && (await matchWith(hash && content.sha256)) !== "other") return true;
+    // Nobody has given it another version.
+    return isFirstVersion && (await matchWith(content.sha256)) === "same" ? undefined : false;
   }
 }
 
@@ -464,6 +468,9 @@ export interface SentContent {
     | undefined;
 }
 
+/** The same, in a run that knows the texts. */
+type SentSpec = SentContent & { readonly spec: NonNullable<SentContent["spec"]> };
+
 /**
  * What the service shows as the hash of the one PDF that it has, where that is another than was sent and all else is
  * what was sent: it has changed the file.
@@ -493,13 +500,6 @@ export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: Pd
   const agree = features.includes(true) && features.filter(each => each !== false).length >= 2;
   if (marker !== undefined && agree) return "same";
   return agree ? "similar" : "other";
-}
-
-/** Whether name and people are what was sent, and something else isn't. What differs in its marker alone is another resource's. */
-async function hasSameNameAndPeople(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<boolean> {
-  if (!sameText(sent.spec?.name ?? "", body.name) || samePeople(body, sent) !== true) return false;
-  const description = withoutMarker(body.description ?? "");
-  return (await matchOf({ ...body, description }, sent, pdfHash)) !== "same";
 }
 
 /** Whether it has the marker of what was sent, if that has one. */
