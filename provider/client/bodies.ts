@@ -301,8 +301,8 @@ export const wholeDocument = listedFields
     autographSignatureVersion: body.autograph_signature_version,
   }));
 export type DocumentBody = Body<typeof wholeDocument> & {
-  /** It stands for a row of a list, whose document can't be read: nothing else of it is known. */
-  readonly onlyListed?: true;
+  /** The service lists it and doesn't show it: nothing is known but its row. */
+  readonly isUnread?: true;
 };
 
 export const datedDocument = z

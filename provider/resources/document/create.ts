@@ -467,7 +467,7 @@ class CreateFacts {
       if (owner && (owner.released || owner.urn !== scope.urn)) continue;
       const body = (await lookup.read(row.id)) ?? rowAsDocument(row);
       // The marker tells the resource, and what it was made of.
-      const same = body.onlyListed
+      const same = body.isUnread
         ? sameText(sent.spec.name, row.name)
         : (await matchOf(body, sent, () => lookup.firstHash(body))) === "same";
       marked.push({ body, same });

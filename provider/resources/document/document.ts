@@ -422,7 +422,7 @@ export class Documents {
   /** The document exists and is this resource's: from here on nothing may lose its id. */
   #created(call: Call, inputs: CheckedInputs, document: DocumentBody, history: NewHistory): CreatedDocument {
     this.context.deploymentLog.created(call.urn, document.id);
-    if (document.onlyListed) return this.#listed(call, inputs, document.id, history);
+    if (document.isUnread) return this.#listed(call, inputs, document.id, history);
     // What the inputs and the service tell isn't kept as well.
     const isTold = inputs.template === undefined && short(latestFile(document)?.sha256) === history.sentPdfHash;
     const sentPdfHash = isTold ? undefined : history.sentPdfHash;

@@ -17,7 +17,7 @@ import { type DocumentSpec, descriptionHash, inviteesHash, nameHash, UNREAD } fr
  * What the service shows of a document that was sent. `Lookup` reads documents and says whose they are and how they
  * compare. `Search` looks for what an attempt led to: by the ids that its answer named, then in lists, then in each
  * candidate's content; what proves that it led to nothing is in ../absence.ts. Below: when two documents are the same, and
- * what was there before.
+ * what was there before. Unread is a document that the service lists and doesn't show.
  */
 
 // ---- Lookup ----
@@ -192,7 +192,7 @@ export type LookupResult =
       readonly askedAt?: number | undefined;
       readonly failed?: string | undefined;
       /** Documents that are listed and unread, one of which may be it. */
-      readonly hidden?: readonly string[] | undefined;
+      readonly unread?: readonly string[] | undefined;
     };
 
 const UNPROVEN = { kind: "absent", proven: false } as const;
@@ -315,7 +315,7 @@ class Search {
       const own = anyName ? await this.#ownOf(unread) : undefined;
       if (own) return { kind: "found", documents: [rowAsDocument(own)] };
       const ids = unread.map(({ id }) => id);
-      return { ...UNPROVEN, failed: `${documentsAre(ids)} listed and can't be read`, hidden: ids };
+      return { ...UNPROVEN, failed: `${documentsAre(ids)} listed and can't be read`, unread: ids };
     }
     if (letGo.length === 0) return undefined;
     return { ...UNPROVEN, failed: `${documentsAre(letGo.map(({ id }) => id))} exactly alike and no longer held` };
@@ -434,7 +434,7 @@ export function documentsAre(ids: readonly string[]): string {
 }
 
 /** What a list shows of an unread document. */
-export const rowAsDocument = (row: ListedRow): DocumentBody => ({ ...UNREAD, ...row, onlyListed: true });
+export const rowAsDocument = (row: ListedRow): DocumentBody => ({ ...UNREAD, ...row, isUnread: true });
 
 // ---- Is it the same document? ----
 

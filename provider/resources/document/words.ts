@@ -447,7 +447,7 @@ interface AboutUnconfirmed extends Omit<Absent, "kind" | "askedAt">, Omit<Resend
 
 /** What a create without a known outcome says: what was found out, and how to go on. */
 export function unconfirmed(attempt: Attempt, about: AboutUnconfirmed): RefusalParts {
-  const { proven, page, hidden = [], name, waited, isTimed, sendableAt, answer } = about;
+  const { proven, page, unread = [], name, waited, isTimed, sendableAt, answer } = about;
   const { token, said } = attempt;
   const again = new Date(sendableAt).toISOString();
   const isLater = proven && isTimed && !attempt.answered;
@@ -465,7 +465,7 @@ export function unconfirmed(attempt: Attempt, about: AboutUnconfirmed): RefusalP
     : mayBePage
       ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
       : "it may still appear: run `pulumi up` again, which takes over what it finds";
-  const isHidden = hidden.length > 0;
+  const isUnread = unread.length > 0;
   return {
     cause: "create-unconfirmed",
     headline: `${what}. It is not sent again without proof.`,
@@ -479,11 +479,11 @@ export function unconfirmed(attempt: Attempt, about: AboutUnconfirmed): RefusalP
           : unconfirmedId(id),
       ),
     ],
-    why: isHidden ? "hidden" : messageKind(why),
+    why: isUnread ? "hidden" : messageKind(why),
     remedies: [
-      ...(isHidden ? [] : [advice(next)]),
-      ...(isLater ? [] : [{ kind: "resolve", token, ids: hidden } as const]),
-      mayBePage && !isHidden
+      ...(isUnread ? [] : [advice(next)]),
+      ...(isLater ? [] : [{ kind: "resolve", token, ids: unread } as const]),
+      mayBePage && !isUnread
         ? forget(token, "it isn't there: send it again; the longer list may tell of others", { one: true })
         : forget(token, "it isn't there: send it again"),
     ],
