@@ -479,3 +479,21 @@ const isNotOffered = (error: ServiceError): boolean =>
   (error instanceof ServiceFaultError && error.status === 501);
 
 const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+
+// ---- One folder's, or one organization's ----
+
+/** Left out, everywhere the key can see. */
+export interface DocumentFilter {
+  folderId?: string;
+  organizationId?: string;
+}
+
+interface FilteredDocument {
+  readonly folderId: string | null;
+  readonly organization: { readonly id: string } | null;
+}
+
+/** The service filters its list, and what it answers is filtered again: a filter it ignores must not widen a list. */
+export const isIn = ({ folderId, organizationId }: DocumentFilter, document: FilteredDocument): boolean =>
+  (folderId === undefined || document.folderId === folderId) &&
+  (organizationId === undefined || document.organization?.id === organizationId);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type FunctionDeclaration, property } from "../../kit/property.js";
 import { byId, dateOfTimestamp } from "../client/bodies.js";
-import { type ListItem, type Listing, provesAbsence } from "../client/lists.js";
+import { type DocumentFilter, isIn, type ListItem, type Listing, provesAbsence } from "../client/lists.js";
 import type {
   DatedDocument,
   DocumentStatusFilter,
@@ -9,19 +9,11 @@ import type {
   RequestOptions,
   Service,
 } from "../client/service.js";
-import { isIn, organization, withoutMarker } from "../resources/document/declaration.js";
+import { organization, withoutMarker } from "../resources/document/declaration.js";
 import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { idInput } from "../schema/types.js";
-import {
-  type DocumentFilter,
-  filterArguments,
-  filterFrom,
-  present,
-  readFunction,
-  STATUSES,
-  statusArgument,
-} from "./read-function.js";
+import { filterArguments, filterFrom, present, readFunction, STATUSES, statusArgument } from "./read-function.js";
 
 // ---- Days ----
 

@@ -6,7 +6,7 @@ import type { Context } from "../resources/context.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { idInput } from "../schema/types.js";
 
-export { type DocumentFilter, filterArguments, filterFrom } from "../resources/document/declaration.js";
+export { filterArguments, filterFrom } from "../resources/document/declaration.js";
 
 export const documentIdArgument = property(idInput("a document's id"), { description: "Id of the document." });
 

@@ -92,3 +92,20 @@ export const duration = (what: string) =>
     .refine(given => parseDuration(given) !== undefined, {
       error: `${what}: a duration such as "30s", "5m" or "24h" (a bare number is seconds)`,
     });
+
+const DAY = 'a day such as "2027-03-01"';
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A day of the calendar that there is. */
+export function isDay(given: string): boolean {
+  const time = DATE.test(given) ? Date.parse(given) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(given);
+}
+
+export const day = z.string({ error: DAY }).refine(isDay, { error: DAY });
+
+const SPAN = 'a time such as "30d"';
+const isSpan = (given: string): boolean => /[a-z]$/.test(given) && (parseDuration(given) ?? 0) > 0;
+
+/** A duration that says its unit. */
+export const span = z.string({ error: SPAN }).refine(isSpan, { error: SPAN });

@@ -4,10 +4,11 @@ import { isUnknown, UNKNOWN, type Unknown, type Values } from "../../../kit/valu
 import { byId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { needsKey } from "../../client/files.js";
+import { isIn } from "../../client/lists.js";
 import { identityOf } from "../../core/same.js";
 import { messageOf } from "../../core/text.js";
 import type { Context } from "../context.js";
-import { type CheckedInputs, contentsOf, emailsIn, isIn } from "../document/declaration.js";
+import { type CheckedInputs, contentsOf, emailsIn } from "../document/declaration.js";
 import { Documents, LIST_NOTE } from "../document/document.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation } from "../journal/deployment-log.js";

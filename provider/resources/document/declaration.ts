@@ -17,8 +17,9 @@ import {
   type Values,
 } from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
+import type { DocumentFilter } from "../../client/lists.js";
 import { addressOf, canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
-import { anyText, emailAddress, idInput, lacksDomain, parseDuration } from "../../schema/types.js";
+import { anyText, day, emailAddress, idInput, isDay, lacksDomain, span } from "../../schema/types.js";
 import type { Contents } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import {
@@ -52,60 +53,9 @@ import { type Failure, unnamedFailure } from "../resource.js";
  * and what of checked ones isn't what the service has (Diff, drift). Every change but one of a term takes another document.
  */
 
-// ---- Inputs and outputs ----
-
-/** What state alone keeps of a contract: the service has no field for it, so a change mails nobody and asks nothing. */
-export const TERMS = ["effectiveFrom", "expiresAt", "renewBefore"] as const;
-export type Term = (typeof TERMS)[number];
-export type Terms = { readonly [T in Term]?: string };
-
-export const isTerm = (name: string): name is Term => (TERMS as readonly string[]).includes(name);
-
-export const DAY = 'a day such as "2027-03-01"';
-export const SPAN = 'a time such as "30d"';
-
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-/** A day of the calendar that there is. */
-export function isDay(given: string): boolean {
-  const time = DATE.test(given) ? Date.parse(given) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(given);
-}
-
-export const isSpan = (given: string): boolean => /[a-z]$/.test(given) && (parseDuration(given) ?? 0) > 0;
-
-/** Where to look for documents: left out, everywhere the key can see. */
-export const filterArguments = {
-  folderId: property(idInput("a folder's id").optional(), { description: "Only documents in this folder." }),
-  organizationId: property(idInput("an organization's id").optional(), {
-    description: "Only documents of this organization.",
-  }),
-};
-
-export const documentListInputs = z.object(filterArguments);
-
-export interface DocumentFilter {
-  folderId?: string;
-  organizationId?: string;
-}
-
-export function filterFrom({ folderId, organizationId }: z.infer<typeof documentListInputs>): DocumentFilter {
-  return { ...(folderId !== undefined && { folderId }), ...(organizationId !== undefined && { organizationId }) };
-}
-
-interface FilteredDocument {
-  readonly folderId: string | null;
-  readonly organization: { readonly id: string } | null;
-}
-
-/** The service filters its list, and what it answers is filtered again: a filter it ignores must not widen a list. */
-export const isIn = ({ folderId, organizationId }: DocumentFilter, document: FilteredDocument): boolean =>
-  (folderId === undefined || document.folderId === folderId) &&
-  (organizationId === undefined || document.organization?.id === organizationId);
+// ---- Inputs ----
 
 const SIGNATURE_TYPES = ["all", "autograph", "advanced"] as const;
-
-const day = z.string({ error: DAY }).refine(isDay, { error: DAY });
 
 export const invitation = property(
   z.strictObject(
@@ -190,11 +140,13 @@ export const documentInputs = z.object({
     description:
       "The last day on which the contract holds, after `effectiveFrom`. The service knows nothing of it: it is kept in state, and a change mails no one.",
   }),
-  renewBefore: property(z.string({ error: SPAN }).refine(isSpan, { error: SPAN }).optional(), {
+  renewBefore: property(span.optional(), {
     description:
       "How long before its end the contract is to be renewed, such as `30d`. Only with `expiresAt`. It is kept in state, and a change mails no one.",
   }),
 });
+
+// ---- Outputs ----
 
 const signer = property(
   z.object({
@@ -345,6 +297,22 @@ export const documentOutputs = z.object({
   }),
   service: property(z.string(), { description: "Origin of the service that holds the document." }),
 });
+
+// ---- The declaration ----
+
+/** Where to look for documents: left out, everywhere the key can see. */
+export const filterArguments = {
+  folderId: property(idInput("a folder's id").optional(), { description: "Only documents in this folder." }),
+  organizationId: property(idInput("an organization's id").optional(), {
+    description: "Only documents of this organization.",
+  }),
+};
+
+export const documentListInputs = z.object(filterArguments);
+
+export function filterFrom({ folderId, organizationId }: z.infer<typeof documentListInputs>): DocumentFilter {
+  return { ...(folderId !== undefined && { folderId }), ...(organizationId !== undefined && { organizationId }) };
+}
 
 export type DocumentInputs = z.infer<typeof documentInputs>;
 export type DocumentOutputs = z.infer<typeof documentOutputs>;
@@ -564,67 +532,17 @@ export function countingOf(name: ValueInput, value: unknown): unknown {
   return typeof value === "string" ? canonicalText(value) : value;
 }
 
-/*
- * State holds no content, but short hashes: of each input (`hashesOf`, which a set packs for each row), of all of them
- * together for what a document replaced (`contentHash`, in `supersededContents`), and of the PDF that was sent, where
- * nothing else tells it (`sentPdfHash`). The journal has hashes of what is sent: `contentOf` in state.ts.
- */
-
-/** Of each input that a change would replace the document for. */
-export type InputHashes = Readonly<Record<ComparedInput, string | Unknown>>;
-
-export const hashesOf = (inputs: CheckedInputs): InputHashes =>
-  Object.fromEntries(
-    COMPARED_INPUTS.map(name => [name, short(name === "pdf" ? pdfIdentityOf(inputs) : countingOf(name, inputs[name]))]),
-  ) as InputHashes;
-
-/** Absent, null and empty are the same: none of them is sent. */
-export function short(value: unknown): string | Unknown {
-  if (hasUnknown(value)) return UNKNOWN;
-  if (value === undefined || value === null || value === "") return "";
-  return shortHash(value);
-}
-
-export const shortHash = (value: unknown): string =>
-  hash("sha256", sortedJson(value, withoutNulls), "base64url").slice(0, 12);
-
-export const packed = (hashes: InputHashes): string =>
-  COMPARED_INPUTS.map(name => String(hashes[name].valueOf())).join(".");
-
-/**
- * Of all that a document is made of, whatever inputs the declaration gains later; undefined where one isn't known, or none
- * is. `pdf`: the short hash of the PDF where it is known, as it may be given in several ways.
- */
-export function contentHash(given: InputHashes, pdf?: string): string | undefined {
-  const hashes = pdf === undefined ? given : { ...given, pdf };
-  return hasUnknown(hashes as Values) ? undefined : String(short(packed(hashes).replace(/\.+$/, ""))) || undefined;
-}
-
-/** Of a document in state and those before it. */
-export function contentsOf(
-  id: string,
-  hashes: InputHashes,
-  { supersededContents = {}, sentPdfHash }: Pick<DocumentState, "supersededContents" | "sentPdfHash">,
-): Contents {
-  const own = contentHash(hashes, sentPdfHash);
-  return own === undefined ? supersededContents : { ...supersededContents, [id]: own };
-}
-
-/** Whether a document in state, of inputs with these hashes, was made of this PDF. */
-export const isMadeOfPdf = (
-  sha256: string | undefined,
-  { pdf }: Pick<InputHashes, "pdf">,
-  { sha256: shown, sentPdfHash }: Pick<DocumentState, "sha256" | "sentPdfHash">,
-): boolean => sha256 !== undefined && [pdf, sentPdfHash, short(shown)].includes(short(sha256));
-
 function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
   const is = pdfIdentityOf(after);
   const was = pdfIdentityOf(before);
-  // Drift, which has no `before`, is by what the service shows alone.
-  const isSent = was !== undefined && current.sentPdfHash === short(is);
-  if (is === undefined || (!isUnknown(is) && (is === was || is === current.sha256 || isSent))) return [];
-  // Neither state nor service knows the PDF: an import of a document whose hash the service keeps to itself.
-  if (was === undefined && current.sha256 === undefined && !isUnknown(is)) return [];
+  if (is === undefined) return [];
+  if (!isUnknown(is)) {
+    // Drift, which has no `before`, is by what the service shows alone.
+    const isSent = was !== undefined && current.sentPdfHash === short(is);
+    // An import of a document whose hash the service keeps to itself: neither state nor service knows the PDF.
+    const isAny = was === undefined && current.sha256 === undefined;
+    if (is === was || is === current.sha256 || isSent || isAny) return [];
+  }
   if (after.template !== undefined) return templateChanges(before, after);
   const property = after.file === undefined ? "base64File" : "file";
   return [isUnknown(is) ? undecided(property) : changed(property, "update")];
@@ -716,10 +634,8 @@ export function describeChanges(
   secrets: ReadonlySet<string>,
 ): string[] {
   return changes.map(({ name: property, path }) => {
-    if (property === "file" || property === "base64File") {
-      const [was, is] = [pdfHashOf(before), pdfHashOf(after)];
-      return `${path} (${typeof was === "string" ? shortMark(was) : "unknown PDF"} → ${typeof is === "string" ? shortMark(is) : "unknown PDF"})`;
-    }
+    if (property === "file" || property === "base64File")
+      return `${path} (${pdfText(pdfHashOf(before))} → ${pdfText(pdfHashOf(after))})`;
     const [was = "", is = ""] = [before[property], after[property]];
     if (was instanceof Asset && is instanceof Asset) return `${path} (${assetHash(was)} → ${assetHash(is)})`;
     const shown =
@@ -728,11 +644,75 @@ export function describeChanges(
   });
 }
 
+const pdfText = (hash: unknown): string => (typeof hash === "string" ? shortMark(hash) : "unknown PDF");
+
 const assetHash = ({ hash }: Asset): string => (hash === undefined ? "unknown" : shortMark(hash));
 
 export const shortMark = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;
 
+// ---- Hashes in state ----
+
+/*
+ * State holds no content, but short hashes: of each input (`hashesOf`, which a set packs for each row), of all of them
+ * together for what a document replaced (`contentHash`, in `supersededContents`), and of the PDF that was sent, where
+ * nothing else tells it (`sentPdfHash`). The journal has hashes of what is sent: `contentOf` in state.ts.
+ */
+
+/** Of each input that a change would replace the document for. */
+export type InputHashes = Readonly<Record<ComparedInput, string | Unknown>>;
+
+export const hashesOf = (inputs: CheckedInputs): InputHashes =>
+  Object.fromEntries(
+    COMPARED_INPUTS.map(name => [name, short(name === "pdf" ? pdfIdentityOf(inputs) : countingOf(name, inputs[name]))]),
+  ) as InputHashes;
+
+/** Absent, null and empty are the same: none of them is sent. */
+export function short(value: unknown): string | Unknown {
+  if (hasUnknown(value)) return UNKNOWN;
+  if (value === undefined || value === null || value === "") return "";
+  return shortHash(value);
+}
+
+export const shortHash = (value: unknown): string =>
+  hash("sha256", sortedJson(value, withoutNulls), "base64url").slice(0, 12);
+
+export const packed = (hashes: InputHashes): string =>
+  COMPARED_INPUTS.map(name => String(hashes[name].valueOf())).join(".");
+
+/**
+ * Of all that a document is made of, whatever inputs the declaration gains later; undefined where one isn't known, or none
+ * is. `pdf`: the short hash of the PDF where it is known, as it may be given in several ways.
+ */
+export function contentHash(given: InputHashes, pdf?: string): string | undefined {
+  const hashes = pdf === undefined ? given : { ...given, pdf };
+  return hasUnknown(hashes as Values) ? undefined : String(short(packed(hashes).replace(/\.+$/, ""))) || undefined;
+}
+
+/** Of a document in state and those before it. */
+export function contentsOf(
+  id: string,
+  hashes: InputHashes,
+  { supersededContents = {}, sentPdfHash }: Pick<DocumentState, "supersededContents" | "sentPdfHash">,
+): Contents {
+  const own = contentHash(hashes, sentPdfHash);
+  return own === undefined ? supersededContents : { ...supersededContents, [id]: own };
+}
+
+/** Whether a document in state, of inputs with these hashes, was made of this PDF. */
+export const isMadeOfPdf = (
+  sha256: string | undefined,
+  { pdf }: Pick<InputHashes, "pdf">,
+  { sha256: shown, sentPdfHash }: Pick<DocumentState, "sha256" | "sentPdfHash">,
+): boolean => sha256 !== undefined && [pdf, sentPdfHash, short(shown)].includes(short(sha256));
+
 // ---- Terms ----
+
+/** What state alone keeps of a contract: the service has no field for it, so a change mails nobody and asks nothing. */
+export const TERMS = ["effectiveFrom", "expiresAt", "renewBefore"] as const;
+export type Term = (typeof TERMS)[number];
+export type Terms = { readonly [T in Term]?: string };
+
+export const isTerm = (name: string): name is Term => (TERMS as readonly string[]).includes(name);
 
 /** As inputs have them. */
 type GivenTerms = { readonly [T in Term]?: string | Unknown | undefined };

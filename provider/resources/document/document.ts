@@ -7,6 +7,7 @@ import { byId, parseId } from "../../client/bodies.js";
 import { isUnreadable, readTwice } from "../../client/documents.js";
 import { NotFoundError } from "../../client/errors.js";
 import { firstHash, hashOfFile, isUnsigned, latestFile, needsKey } from "../../client/files.js";
+import { isIn } from "../../client/lists.js";
 import type { DocumentBody, Service } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { counted, messageOf, statusInWords, withLocalTime } from "../../core/text.js";
@@ -48,7 +49,6 @@ import {
   hashesOf,
   type InputHashes,
   inputsIn,
-  isIn,
   isMadeOfPdf,
   type ShownInput,
   short,

@@ -5,8 +5,8 @@ import { property } from "../../../kit/property.js";
 import { isUnknown } from "../../../kit/values.js";
 import { parseTimestamp } from "../../client/bodies.js";
 import { addressOf } from "../../core/same.js";
-import { duration, emailAddress, idInput, millisecondsOf, parseDuration } from "../../schema/types.js";
-import { certificates, DAY, isDay, isSpan, SPAN } from "../document/declaration.js";
+import { day, duration, emailAddress, idInput, millisecondsOf, parseDuration, span } from "../../schema/types.js";
+import { certificates } from "../document/declaration.js";
 import { type Failure, UserError } from "../resource.js";
 
 // ---- Deadlines ----
@@ -113,11 +113,11 @@ export const gateInputs = z.object({
       "What has to be there: `signed` (everyone has signed the latest version), `nom151` (the NOM151 certificate), `blockchain` (both blockchain certificates), `all` of it, or `expiresAt` (the contract's end, by the service's clock).",
     typeName: "GateCondition",
   }),
-  expiresAt: property(z.string({ error: DAY }).refine(isDay, { error: DAY }).optional(), {
+  expiresAt: property(day.optional(), {
     description:
       "With `until: expiresAt` and `documentId`: the last day of the contract, such as the document's own `expiresAt`. The gate opens once it is over, at the offset of the service's timestamps; `signers` given as well, those signatures count too.",
   }),
-  renewBefore: property(z.string({ error: SPAN }).refine(isSpan, { error: SPAN }).optional(), {
+  renewBefore: property(span.optional(), {
     description:
       "How much sooner than after `expiresAt` the gate opens, such as `30d`: when the contract is to be renewed.",
   }),
