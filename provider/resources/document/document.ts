@@ -217,19 +217,21 @@ export class Documents {
     const isWritten = isWrittenByProvider(id, outputs);
     const current = isWritten ? outputs : this.#asImported(call, await this.#read(call, id), oldInputs);
     const isImport = this.#imports.delete(call.urn);
-    const terms = isImport ? [] : changedTerms(current, inputs);
     if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(current));
     // A Diff that is refused shows as well what state has.
     await this.learn(call, id, current);
-    const all = changesOf(oldInputs, inputs, current);
-    const changed = await this.#withoutSamePdf(call, all, { id, inputs, oldInputs, outputs: current });
-    const isAsSent = changed.length > 0 && (await this.isUnchanged(call, { id, outputs: current, inputs }));
+    const document = { id, inputs, oldInputs, outputs: current };
+    const changed = await this.#withoutSamePdf(call, changesOf(oldInputs, inputs, current), document);
+    const isAsSent = changed.length > 0 && (await this.isUnchanged(call, document));
+    const isUntold = !isImport && !changed.some(isOfPdf) && (await this.#isUntold(document));
     // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
     // the PDF that the program gives now. The `import` option fails where anything is to be written.
-    const isUntold =
-      !isImport && !changed.some(isOfPdf) && (await this.#isUntold({ oldInputs, inputs, outputs: current }));
-    const rewritten = isWritten && !isAsSent && !isUntold ? [] : [REWRITTEN];
-    return [...terms, ...(isAsSent ? [] : changed), ...rewritten];
+    const isRewritten = !isWritten || isAsSent || isUntold;
+    return [
+      ...(isImport ? [] : changedTerms(current, inputs)),
+      ...(isAsSent ? [] : changed),
+      ...(isRewritten ? [REWRITTEN] : []),
+    ];
   }
 
   /** A template that changed may still print the PDF that the service has. */
@@ -249,10 +251,10 @@ export class Documents {
 
   /** The changes, where none of them takes a document that somebody has signed. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
-    const { known, replacing } = await this.#guardReplacing(call, args, args.changes);
+    const replacing = await this.#guardReplacing(call, args, args.changes);
     const changed = [...new Set(replacing.map(({ name }) => name))];
     this.context.deploymentLog.diffed(call.urn, args.id, changed.length === 0 ? "none" : "replace", {
-      ...known,
+      ...this.#inState(args),
       ...(changed.length === 0 ? {} : { changed }),
     });
     return args.changes;
@@ -261,26 +263,22 @@ export class Documents {
   /** Whether a row's document is what the program says. One that isn't must be replaceable. */
   async isAsWanted(call: Call, args: ComparedDocument, change?: ChangeInWords): Promise<boolean> {
     const changes = await this.compare(call, args);
-    return (await this.#guardReplacing(call, args, changes, change)).replacing.length === 0;
+    return (await this.#guardReplacing(call, args, changes, change)).length === 0;
   }
 
+  /** The changes that replace the document, where the guard lets it go. */
   async #guardReplacing(
     call: Call,
-    { id, outputs, oldInputs, inputs }: ComparedDocument,
+    args: ComparedDocument,
     changes: readonly Change[],
     change?: ChangeInWords,
-  ) {
-    const known = isWrittenByProvider(id, outputs)
-      ? {
-          supersedes: outputs.supersedes ?? [],
-          service: originIn(outputs),
-          contents: contentsOf(id, hashesOf(oldInputs), outputs),
-        }
-      : { supersedes: [], service: this.context.service().origin };
+  ): Promise<readonly DocumentChange[]> {
+    const { id, oldInputs, inputs } = args;
+    const service = this.#serviceOf(args);
     const replacing = changes.filter(isReplacing);
     const certain = replacing.filter(({ unknown }) => !unknown);
     if (certain.length > 0) {
-      assertSameService(this.context, known.service, `document ${id}`, call.urn);
+      assertSameService(this.context, service, `document ${id}`, call.urn);
       const words = change?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
       await this.#guard.beforeReplacing(call, id, words, change?.inputs ?? certain.map(({ name }) => name));
     } else if (replacing.length > 0) {
@@ -289,8 +287,20 @@ export class Documents {
         `${names} ${replacing.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. ` +
           "That is decided once the value is known, and only an unsigned document is replaced.",
       );
-    } else await this.#memory.warnOfUnfinished(call, { service: known.service, urn: call.urn }, id);
-    return { known, replacing };
+    } else await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
+    return replacing;
+  }
+
+  /** What state says of a document, as far as the provider wrote it. */
+  #inState(args: ComparedDocument) {
+    const { id, outputs, oldInputs } = args;
+    const service = this.#serviceOf(args);
+    if (!isWrittenByProvider(id, outputs)) return { supersedes: [], service };
+    return { supersedes: outputs.supersedes ?? [], service, contents: contentsOf(id, hashesOf(oldInputs), outputs) };
+  }
+
+  #serviceOf({ id, outputs }: ComparedDocument): string {
+    return isWrittenByProvider(id, outputs) ? originIn(outputs) : this.context.service().origin;
   }
 
   /** A service may store a document differently than it was sent: an import of what the program sent is no change. */

@@ -175,21 +175,10 @@ export async function specOf(
     // None are sent where there are none in it.
     extraParameters: Object.keys(given.extraParameters ?? {}).length > 0 ? given.extraParameters : undefined,
   };
-  const { name, description, invitations, folderId, extraParameters, ...others } = fields;
-  // Whatever Diff takes for the same has the same fingerprint, but for a null in parameters: what was written of it stays.
-  const compared = invitations.map(person => JSON.stringify(personIn(person)));
-  const rest = [
-    `[${compared.sort().join(",")}]`,
-    JSON.stringify(folderId ?? null),
-    sortedJson(extraParameters ?? null),
-    // By name, and only where it is given: a program without the input keeps its fingerprint.
-    ...Object.entries(others).flatMap(([name, value]) =>
-      value === undefined ? [] : [sortedJson([name, value], plain)],
-    ),
-  ];
+  const { name, description, invitations, extraParameters } = fields;
   const sha256 = await pdf.sha256();
   const emails = invitations.map(({ email }) => email);
-  const content = contentOf({ name, description, sha256, emails, rest: `[${rest.join(",")}]` });
+  const content = contentOf({ name, description, sha256, emails, rest: restOf(fields) });
   return {
     ...fields,
     sha256,
@@ -200,6 +189,24 @@ export async function specOf(
     },
     bytes: () => pdf.open(),
   };
+}
+
+/**
+ * What the fingerprint has besides the other hashes. Whatever Diff takes for the same is the same in it, but for a null in
+ * parameters: what was written of it stays.
+ */
+function restOf({ name: _, description: __, invitations, folderId, extraParameters, ...others }: Fields): string {
+  const people = invitations.map(person => JSON.stringify(personIn(person))).sort();
+  const rest = [
+    `[${people.join(",")}]`,
+    JSON.stringify(folderId ?? null),
+    sortedJson(extraParameters ?? null),
+    // By name, and only where it is given: a program without the input keeps its fingerprint.
+    ...Object.entries(others).flatMap(([name, value]) =>
+      value === undefined ? [] : [sortedJson([name, value], plain)],
+    ),
+  ];
+  return `[${rest.join(",")}]`;
 }
 
 /** A person as the request needs one. A field that the declaration gains doesn't compile before the request has it. */
