@@ -543,42 +543,47 @@ const FRESH_MS = 5_000;
 /** What lists showed, and when they were asked for, by this machine's clock. */
 type DatedSnapshot = Snapshot & { readonly askedAt: number };
 
-interface AskedLists {
-  readonly at: number;
-  /** How often the journal had lost something by then. */
-  readonly losses: number;
-  readonly snapshot: Promise<DatedSnapshot>;
+/** What the creates of one preview, or of its `up`, were shown: hours may pass between the two. */
+interface ShownLists {
+  /** What was there before anything was sent. */
+  first?: ReadonlySet<string>;
+  /** Asked for last. */
+  last?:
+    | {
+        readonly at: number;
+        /** How often the journal had lost something by then. */
+        readonly losses: number;
+        readonly snapshot: Promise<DatedSnapshot>;
+      }
+    | undefined;
+  /** URNs that were shown them. */
+  readonly to: Set<string>;
 }
 
 /** What was at the service before this run's creates. Asked once for all creates of a moment. */
 export class ExistingDocuments {
-  readonly #asked = new Map<string, AskedLists>();
-  /** What was there before this run sent anything. */
-  readonly #first = new Map<string, ReadonlySet<string>>();
-  readonly #seen = new Map<string, Set<string>>();
+  readonly #lists = new Map<string, ShownLists>();
   readonly #promised = new Set<string>();
 
   constructor(private readonly context: Context) {}
 
   /** `underWay`: another create of the same content is in flight in this run, and its document is its own. */
   async before(call: Call, underWay: boolean): Promise<DatedSnapshot> {
-    // Hours may pass between a preview and its `up`.
-    const key = `${this.context.origin()} ${call.preview}`;
-    const seen = this.#seen.get(key) ?? new Set();
-    const again = seen.has(call.urn);
-    this.#seen.set(key, seen.add(call.urn));
-    const known = this.#asked.get(key);
+    const lists = this.#listsOf(call);
+    const { last, to } = lists;
+    const again = to.has(call.urn);
+    to.add(call.urn);
     const now = this.context.clock.now();
     const { losses } = this.context.journal;
-    const fresh = known?.losses === losses && !again && (underWay || now - known.at < FRESH_MS);
-    const asked = fresh ? known : { at: now, losses, snapshot: this.#ask(call) };
-    this.#asked.set(key, asked);
+    const isFresh = last?.losses === losses && !again && (underWay || now - last.at < FRESH_MS);
+    const asked = isFresh ? last : { at: now, losses, snapshot: this.#ask(call) };
+    lists.last = asked;
     try {
       const snapshot = await asked.snapshot;
-      if (!this.#first.has(key)) this.#first.set(key, snapshot.ids);
+      lists.first ??= snapshot.ids;
       return snapshot;
     } catch (error) {
-      if (this.#asked.get(key) === asked) this.#asked.delete(key);
+      if (lists.last === asked) lists.last = undefined;
       // The call that asked may have been cancelled; the others weren't.
       if (call.signal.aborted) throw error;
       return this.#ask(call);
@@ -586,8 +591,15 @@ export class ExistingDocuments {
   }
 
   /** Whether it was listed before this run sent anything. */
-  isOlder({ preview }: Call, id: string): boolean {
-    return this.#first.get(`${this.context.origin()} ${preview}`)?.has(id) ?? false;
+  isOlder(call: Call, id: string): boolean {
+    return this.#listsOf(call).first?.has(id) ?? false;
+  }
+
+  #listsOf({ preview }: Call): ShownLists {
+    const key = `${this.context.origin()} ${preview}`;
+    const lists = this.#lists.get(key) ?? { to: new Set() };
+    this.#lists.set(key, lists);
+    return lists;
   }
 
   /** In a preview: whether another resource already takes this document over. */
