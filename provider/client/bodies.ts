@@ -305,6 +305,30 @@ export type DocumentBody = Body<typeof wholeDocument> & {
   readonly isUnread?: true;
 };
 
+type Shown = Pick<DocumentBody, "id" | "name" | "description" | "status" | "createdAt">;
+
+const NOTHING_READ: Omit<DocumentBody, keyof Shown> = {
+  ownerId: null,
+  ownerType: null,
+  folderId: null,
+  lastVersion: null,
+  organization: null,
+  updatedAt: null,
+  files: [],
+  invitations: [],
+  withNom151: null,
+  creatorId: null,
+  blockchainCertsEnabled: null,
+  validateSigners3id: null,
+  signingStage: null,
+  active: null,
+  advancedSignatureVersion: null,
+  autographSignatureVersion: null,
+};
+
+/** A document that the service lists and doesn't show. */
+export const unreadDocument = (shown: Shown): DocumentBody => ({ ...NOTHING_READ, ...shown, isUnread: true });
+
 export const datedDocument = z
   .object({
     id: anything,

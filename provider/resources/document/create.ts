@@ -1,5 +1,5 @@
 import { own } from "../../../kit/records.js";
-import { byId } from "../../client/bodies.js";
+import { byId, unreadDocument } from "../../client/bodies.js";
 import { type AmbiguousWriteError, CancelledError, ServiceError, type StatusError } from "../../client/errors.js";
 import { isUnsigned } from "../../client/files.js";
 import type { Snapshot } from "../../client/lists.js";
@@ -24,7 +24,6 @@ import {
   type LookupResult,
   matchOf,
   rewrittenHash,
-  rowAsDocument,
   type SentContent,
 } from "./lookup.js";
 import { type DocumentSpec, newDocument, type Superseded } from "./state.js";
@@ -465,7 +464,7 @@ class CreateFacts {
       if (markerIn(row.description) !== marker || replaced.includes(row.id)) continue;
       const owner = await this.progress.owner(row.id);
       if (owner && (owner.released || owner.urn !== scope.urn)) continue;
-      const body = (await lookup.read(row.id)) ?? rowAsDocument(row);
+      const body = (await lookup.read(row.id)) ?? unreadDocument(row);
       // The marker tells the resource, and what it was made of.
       const same = body.isUnread
         ? sameText(sent.spec.name, row.name)

@@ -1,4 +1,4 @@
-import { byId } from "../../client/bodies.js";
+import { byId, unreadDocument } from "../../client/bodies.js";
 import { readIfShown } from "../../client/documents.js";
 import { digestOf, firstFile, firstHash, hashOfFile, isUnsigned, latestFile } from "../../client/files.js";
 import { type ListedRow, type Snapshot, takeSnapshot } from "../../client/lists.js";
@@ -11,7 +11,7 @@ import { JournalUnavailableError } from "../journal/log.js";
 import { agreeInAll, personIn } from "../people.js";
 import type { Call } from "../resource.js";
 import { markerIn, withoutMarker } from "./declaration.js";
-import { type DocumentSpec, descriptionHash, inviteesHash, nameHash, UNREAD } from "./state.js";
+import { type DocumentSpec, descriptionHash, inviteesHash, nameHash } from "./state.js";
 
 /*
  * What the service shows of a document that was sent. `Lookup` reads documents and says whose they are and how they
@@ -313,7 +313,7 @@ class Search {
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
     if (unread.length > 0) {
       const own = anyName ? await this.#ownOf(unread) : undefined;
-      if (own) return { kind: "found", documents: [rowAsDocument(own)] };
+      if (own) return { kind: "found", documents: [unreadDocument(own)] };
       const ids = unread.map(({ id }) => id);
       return { ...UNPROVEN, failed: `${documentsAre(ids)} listed and can't be read`, unread: ids };
     }
@@ -432,9 +432,6 @@ export function documentsAre(ids: readonly string[]): string {
   const more = ids.length > 3 ? ` and ${ids.length - 3} more` : "";
   return `documents ${ids.slice(0, 3).join(", ")}${more} are`;
 }
-
-/** What a list shows of an unread document. */
-export const rowAsDocument = (row: ListedRow): DocumentBody => ({ ...UNREAD, ...row, isUnread: true });
 
 // ---- Is it the same document? ----
 

@@ -3,6 +3,7 @@ import type { Stored } from "../../../kit/check.js";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
 import { type Every, trimmed } from "../../../kit/records.js";
 import { known } from "../../../kit/values.js";
+import { unreadDocument } from "../../client/bodies.js";
 import { allSigned, certificatesOf, latestFile, nom151Of, signedFileUrlOf } from "../../client/files.js";
 import type { Bytes, DocumentBody, NewDocument, NewInvitation, Service } from "../../client/service.js";
 import { addressOf, canonicalText, sortedJson } from "../../core/same.js";
@@ -119,31 +120,11 @@ export function bareOutputs(
   origin: string,
 ): DocumentOutputs {
   const description = known(inputs.description) || null;
-  const body = { ...UNREAD, id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null };
+  const body = unreadDocument({ id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null });
   const kept = { ...superseded, imported: false, drift: [], terms: termsIn(inputs) };
   const pendingSigners = emailsIn(inputs).map(email => email ?? "");
   return { ...outputsOf(body, { origin, baseUrl: "" }, kept), pendingSigners };
 }
-
-/** What a list doesn't show of a document. */
-export const UNREAD: Omit<DocumentBody, "id" | "name" | "description" | "status" | "createdAt"> = {
-  ownerId: null,
-  ownerType: null,
-  folderId: null,
-  lastVersion: null,
-  organization: null,
-  updatedAt: null,
-  files: [],
-  invitations: [],
-  withNom151: null,
-  creatorId: null,
-  blockchainCertsEnabled: null,
-  validateSigners3id: null,
-  signingStage: null,
-  active: null,
-  advancedSignatureVersion: null,
-  autographSignatureVersion: null,
-};
 
 // ---- What a create sends ----
 
