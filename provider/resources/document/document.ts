@@ -223,30 +223,15 @@ export class Documents {
     const document = { id, inputs, oldInputs, outputs: current };
     const changed = await this.#withoutSamePdf(call, changesOf(oldInputs, inputs, current), document);
     const isAsSent = changed.length > 0 && (await this.isUnchanged(call, document));
-    const isUntold = !isImport && !changed.some(isOfPdf) && (await this.#isUntold(document));
+    const isPdfUntold = !isImport && !changed.some(isOfPdf) && (await this.#isPdfUntold(document));
     // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
     // the PDF that the program gives now. The `import` option fails where anything is to be written.
-    const isRewritten = !isWritten || isAsSent || isUntold;
+    const isRewritten = !isWritten || isAsSent || isPdfUntold;
     return [
       ...(isImport ? [] : changedTerms(current, inputs)),
       ...(isAsSent ? [] : changed),
       ...(isRewritten ? [REWRITTEN] : []),
     ];
-  }
-
-  /** A template that changed may still print the PDF that the service has. */
-  async #withoutSamePdf(
-    call: Call,
-    changes: readonly DocumentChange[],
-    { id, inputs, oldInputs, outputs }: ComparedDocument,
-  ): Promise<readonly DocumentChange[]> {
-    const { pdfs } = this.context;
-    if (!changes.some(isOfTemplate) || !isAtHand(inputs, pdfs)) return changes;
-    const isSame =
-      isMadeOfPdf(await pdfSourceOf(inputs, pdfs)?.sha256(), hashesOf(oldInputs), outputs) ||
-      // The service shows no hash, or another PDF's; the journal has what was sent.
-      (changes.every(isOfTemplate) && (await this.isSent(call, { id, outputs, inputs })));
-    return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
   }
 
   /** The changes, where none of them takes a document that somebody has signed. */
@@ -314,6 +299,44 @@ export class Documents {
     if (sent === undefined) return false;
     const spec = await specOf(inputs, { urn, creationMarker: false, pdfs: this.context.pdfs });
     return spec?.content.fingerprint === sent;
+  }
+
+  // The PDF, whichever way it is given. Where inputs and service don't tell which one was sent, state has its hash:
+
+  /** A template that changed may still print the PDF that the service has. */
+  async #withoutSamePdf(
+    call: Call,
+    changes: readonly DocumentChange[],
+    { id, inputs, oldInputs, outputs }: ComparedDocument,
+  ): Promise<readonly DocumentChange[]> {
+    const { pdfs } = this.context;
+    if (!changes.some(isOfTemplate) || !isAtHand(inputs, pdfs)) return changes;
+    const isSame =
+      isMadeOfPdf(await pdfSourceOf(inputs, pdfs)?.sha256(), hashesOf(oldInputs), outputs) ||
+      // The service shows no hash, or another PDF's; the journal has what was sent.
+      (changes.every(isOfTemplate) && (await this.isSent(call, { id, outputs, inputs })));
+    return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
+  }
+
+  /** Whether the program gives the PDF that the document has in another way than state's hash tells. */
+  async #isPdfUntold({ oldInputs, inputs, outputs }: ComparedDocument): Promise<boolean> {
+    const { sentPdfHash } = outputs;
+    const isGivenAnew = pdfIdentityOf(inputs) !== pdfIdentityOf(oldInputs);
+    // An import of a document whose PDF the service keeps to itself.
+    const isUnknown = sentPdfHash === undefined && outputs.sha256 === undefined;
+    if (!isGivenAnew && !(isUnknown && inputs.template !== undefined)) return false;
+    const given = await this.sentHash(outputs, inputs);
+    return given.sentPdfHash !== undefined && given.sentPdfHash !== sentPdfHash;
+  }
+
+  /** The hash of the PDF that the program gives, where inputs and service may not tell it. */
+  async sentHash(
+    outputs: Pick<DocumentState, "sentPdfHash">,
+    inputs: CheckedInputs,
+  ): Promise<Pick<DocumentState, "sentPdfHash">> {
+    if (inputs.template === undefined && outputs.sentPdfHash === undefined) return {};
+    const sha256 = isAtHand(inputs, this.context.pdfs) && (await pdfSourceOf(inputs, this.context.pdfs)?.sha256());
+    return sha256 ? { sentPdfHash: shortHash(sha256) } : {};
   }
 
   // Create:
@@ -404,7 +427,7 @@ export class Documents {
     } catch (error) {
       this.context.deploymentLog.created(call.urn, id);
       if (isUnreadable(error) && (await this.#isListed(call, id, inputs)))
-        return this.#listed(call, inputs, id, history);
+        return this.#unread(call, inputs, id, history);
       const unfinished = [
         `document ${id} is kept, but it couldn't be read: ${messageOf(error)}`,
         "Run `pulumi up` again: it is read then, and no one is mailed.",
@@ -422,7 +445,7 @@ export class Documents {
   }
 
   /** The document exists, and only a list shows it. What isn't known counts as signed, so nothing replaces it. */
-  #listed(call: Call, inputs: CheckedInputs, id: string, history: NewHistory): CreatedDocument {
+  #unread(call: Call, inputs: CheckedInputs, id: string, history: NewHistory): CreatedDocument {
     call.log.warn(
       `document ${id} is listed under its name, and the service doesn't show it: state has its id, and whatever else only the service knows comes with \`pulumi refresh\` once it does. Nobody is mailed again.`,
     );
@@ -432,7 +455,7 @@ export class Documents {
   /** The document exists and is this resource's: from here on nothing may lose its id. */
   #created(call: Call, inputs: CheckedInputs, document: DocumentBody, history: NewHistory): CreatedDocument {
     this.context.deploymentLog.created(call.urn, document.id);
-    if (document.isUnread) return this.#listed(call, inputs, document.id, history);
+    if (document.isUnread) return this.#unread(call, inputs, document.id, history);
     // What the inputs and the service tell isn't kept as well.
     const isTold = inputs.template === undefined && short(latestFile(document)?.sha256) === history.sentPdfHash;
     const sentPdfHash = isTold ? undefined : history.sentPdfHash;
@@ -543,31 +566,6 @@ export class Documents {
     const history = { ...historyOf(id, olds), ...sent };
     const outputs = await this.withKeyNeeded(call, this.#outputs(document, news, history), olds);
     return { outputs, unfinished: unplaced(policy, call, document, news) };
-  }
-
-  /** The hash of the PDF that the program gives, where inputs and service may not tell it. */
-  async sentHash(
-    outputs: Pick<DocumentState, "sentPdfHash">,
-    inputs: CheckedInputs,
-  ): Promise<Pick<DocumentState, "sentPdfHash">> {
-    if (inputs.template === undefined && outputs.sentPdfHash === undefined) return {};
-    const sha256 = isAtHand(inputs, this.context.pdfs) && (await pdfSourceOf(inputs, this.context.pdfs)?.sha256());
-    return sha256 ? { sentPdfHash: shortHash(sha256) } : {};
-  }
-
-  /** Whether the program gives the PDF that the document has in another way than state's hash tells. */
-  async #isUntold({
-    oldInputs,
-    inputs,
-    outputs,
-  }: Pick<ComparedDocument, "oldInputs" | "inputs" | "outputs">): Promise<boolean> {
-    const { sentPdfHash } = outputs;
-    const isGivenAnew = pdfIdentityOf(inputs) !== pdfIdentityOf(oldInputs);
-    // An import of a document whose PDF the service keeps to itself.
-    const isUnknown = sentPdfHash === undefined && outputs.sha256 === undefined;
-    if (!isGivenAnew && !(isUnknown && inputs.template !== undefined)) return false;
-    const given = await this.sentHash(outputs, inputs);
-    return given.sentPdfHash !== undefined && given.sentPdfHash !== sentPdfHash;
   }
 
   // Delete:
