@@ -143,9 +143,9 @@ export class Lookup {
     const isDescribed = sameDescription({ description: body.description ?? "" }, sent);
     // What differs in its marker alone is another resource's.
     if (shown === content.sha256 && isDescribed) return match;
-    const isKnownToDiffer = !isDescribed || !owner || owner.fingerprint !== undefined;
-    const saysPdf = shown !== undefined && !(await this.changesPdfs());
-    return isKnownToDiffer || saysPdf ? "same name and people" : "unclear";
+    if (!isDescribed || !owner || owner.fingerprint !== undefined) return "same name and people";
+    const isPdfTold = shown !== undefined && !(await this.changesPdfs());
+    return isPdfTold ? "same name and people" : "unclear";
   }
 
   /**
