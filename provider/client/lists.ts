@@ -377,27 +377,9 @@ export type ListEndpoint = "documents" | "documentsByDateRange";
 
 export type ListedRow = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
 
-/** What the service's lists show at one moment. */
-export interface Snapshot {
-  readonly rows: readonly ListedRow[];
-  readonly ids: ReadonlySet<string>;
-  /** Rows whose name may be what the service made of this one. */
-  ofName(name: string): readonly ListedRow[];
-  /** Of these those whose name is only how this one begins, by their ids: whether the list has room for all of it. */
-  beginning(name: string): ReadonlyMap<string, boolean>;
-  /** The rows of each list that shows all of its kind that were sent since then, if any does. */
-  completeSince(absence: Absence): readonly (readonly ListedRow[])[];
-  /** How many rows the list of all has, where it would be one of these with a number that nobody chooses for a page. */
-  pageOf(absence: Absence): number | undefined;
-  /** When the oldest of them was created, as the service writes it. */
-  oldest(): string | undefined;
-  /** Whether they prove that no document that somebody has signed was created since then but those in `rows`. */
-  provesNoSignedSince(time: number): boolean;
-}
-
 const DAY_MS = 24 * 3_600_000;
 const SIGNED = ["partially_signed", "signed"] as const;
-const STATUSES = ["unsigned", ...SIGNED] as const;
+const STATUSES: readonly DocumentStatusFilter[] = ["unsigned", ...SIGNED];
 
 interface SnapshotOptions {
   /** Also without a list by date that can't be asked now: enough to find something, not to see what else is there. */
@@ -423,52 +405,99 @@ export async function takeSnapshot(
       return undefined;
     });
   const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...STATUSES.map(byDate)]);
-  const rows = new Map<string, ListedRow>();
-  for (const listing of [...dated, all]) for (const row of listing?.rows ?? []) rows.set(row.id, row);
-  const datedRows = dated.flatMap(listing => listing?.rows ?? []);
-  // Lists may show the last days alone, whatever days are asked for.
-  const reachesBack = ({ since, older = [] }: Absence): boolean =>
-    datedRows.some(({ id, createdAt }) => older.includes(id) || Date.parse(createdAt ?? "") <= since);
-  const complete = (status: DocumentStatusFilter, { since, older }: Absence): boolean => {
-    const listing = dated[STATUSES.indexOf(status)];
-    const longest = reachesBack({ since, older }) ? service.longestList("documentsByDateRange") : 0;
-    return listing !== undefined && since >= from && provesAbsence(listing, { since, older }, longest);
-  };
-  // A document with a status that the interface doesn't name is in no list by date: they are asked for by status.
-  const isNamed = all.rows.every(({ status }) => (STATUSES as readonly string[]).includes(status));
-  // A longer answer proves nothing: a folder may be shown whole, and a list of what is recent alone was longer before.
-  const ofAll = ({ known, ...absence }: Absence) => ({ ...absence, known: known && [...known, ...rows.keys()] });
-  const allProves = (absence: Absence) => provesAbsence(all, ofAll(absence), 0);
-  const byName = new RowsByName<ListedRow>(() => rows.values());
-  /** Thousands of creates ask, of thousands of rows. */
-  let lists: readonly { ids: ReadonlySet<string>; hasRoomFor: (name: string) => boolean }[] | undefined;
-  return {
-    rows: [...rows.values()],
-    ids: new Set(rows.keys()),
-    ofName: name => byName.of(name),
-    beginning: name => {
-      const cut = byName.of(name).filter(row => !isWhole(name, row.name));
-      if (cut.length === 0) return new Map();
-      // A row is as the first of these lists shows it.
-      lists ??= [all.rows, datedRows].map(list => ({
-        ids: new Set(list.map(({ id }) => id)),
-        hasRoomFor: roomIn(list),
-      }));
-      const showing = (id: string) => lists?.find(({ ids }) => ids.has(id));
-      return new Map(cut.map(({ id }) => [id, showing(id)?.hasRoomFor(name) ?? false]));
-    },
-    completeSince: absence => [
-      ...(allProves(absence) ? [all.rows] : []),
-      ...(isNamed && STATUSES.every(status => complete(status, absence)) ? [dated[0]?.rows ?? []] : []),
-    ],
-    oldest: () => {
-      const times = [...rows.values()].flatMap(({ createdAt }) => (createdAt === null ? [] : [createdAt]));
-      return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
-    },
-    pageOf: absence => (mayBePage(all, ofAll(absence)) ? all.rows.length : undefined),
-    provesNoSignedSince: since =>
-      allProves({ since }) || (isNamed && SIGNED.every(status => complete(status, { since }))),
-  };
+  return new Snapshot(all, dated, from, () => service.longestList("documentsByDateRange"));
+}
+
+/** What the service's lists show at one moment. */
+export class Snapshot {
+  readonly rows: readonly ListedRow[];
+  readonly ids: ReadonlySet<string>;
+  readonly #byName: RowsByName<ListedRow>;
+  readonly #datedRows: readonly ListedRow[];
+  /** A document with a status that the interface doesn't name is in no list by date: they are asked for by status. */
+  readonly #isNamed: boolean;
+  /** Made once: thousands of creates ask, of thousands of rows. */
+  #rooms: readonly { readonly ids: ReadonlySet<string>; readonly hasRoomFor: (name: string) => boolean }[] | undefined;
+
+  /** `dated`: by status, those of the days since `from`; undefined for one that couldn't be asked. */
+  constructor(
+    private readonly all: Listing<ListedRow>,
+    private readonly dated: readonly (Listing<ListedRow> | undefined)[],
+    private readonly from: number,
+    private readonly longestDated: () => number,
+  ) {
+    this.#datedRows = dated.flatMap(listing => listing?.rows ?? []);
+    const rows = new Map([...this.#datedRows, ...all.rows].map(row => [row.id, row]));
+    this.rows = [...rows.values()];
+    this.ids = new Set(rows.keys());
+    this.#byName = new RowsByName(() => this.rows);
+    this.#isNamed = all.rows.every(({ status }) => STATUSES.some(each => each === status));
+  }
+
+  /** Rows whose name may be what the service made of this one. */
+  ofName(name: string): readonly ListedRow[] {
+    return this.#byName.of(name);
+  }
+
+  /** Of these those whose name is only how this one begins, by their ids: whether the list has room for all of it. */
+  beginning(name: string): ReadonlyMap<string, boolean> {
+    const cut = this.ofName(name).filter(row => !isWhole(name, row.name));
+    if (cut.length === 0) return new Map();
+    // A row is as the first of these lists shows it.
+    this.#rooms ??= [this.all.rows, this.#datedRows].map(list => ({
+      ids: new Set(list.map(({ id }) => id)),
+      hasRoomFor: roomIn(list),
+    }));
+    const showing = (id: string) => this.#rooms?.find(({ ids }) => ids.has(id));
+    return new Map(cut.map(({ id }) => [id, showing(id)?.hasRoomFor(name) ?? false]));
+  }
+
+  /** When the oldest of them was created, as the service writes it. */
+  oldest(): string | undefined {
+    const times = this.rows.flatMap(({ createdAt }) => (createdAt === null ? [] : [createdAt]));
+    return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
+  }
+
+  /** The rows of each list that shows all of its kind that were sent since then, if any does. */
+  completeSince(absence: Absence): readonly (readonly ListedRow[])[] {
+    return [
+      ...(this.#allProves(absence) ? [this.all.rows] : []),
+      ...(this.#datedProve(absence, STATUSES) ? [this.dated[0]?.rows ?? []] : []),
+    ];
+  }
+
+  /** How many rows the list of all has, where it would be one of these with a number that nobody chooses for a page. */
+  pageOf(absence: Absence): number | undefined {
+    return mayBePage(this.all, this.#ofAll(absence)) ? this.all.rows.length : undefined;
+  }
+
+  /** Whether they prove that no document that somebody has signed was created since then but those in `rows`. */
+  provesNoSignedSince(since: number): boolean {
+    return this.#allProves({ since }) || this.#datedProve({ since }, SIGNED);
+  }
+
+  /** A longer answer proves nothing: a folder may be shown whole, and a list of what is recent alone was longer before. */
+  #allProves(absence: Absence): boolean {
+    return provesAbsence(this.all, this.#ofAll(absence), 0);
+  }
+
+  /** The list of all has to show as well what the lists by date show. */
+  #ofAll({ known, ...absence }: Absence): Absence {
+    return { ...absence, known: known && [...known, ...this.ids] };
+  }
+
+  #datedProve({ since, older = [] }: Absence, statuses: readonly DocumentStatusFilter[]): boolean {
+    if (!this.#isNamed || !(since >= this.from)) return false;
+    // Lists may show the last days alone, whatever days are asked for.
+    const reachesBack = this.#datedRows.some(
+      ({ id, createdAt }) => older.includes(id) || Date.parse(createdAt ?? "") <= since,
+    );
+    const longest = reachesBack ? this.longestDated() : 0;
+    return statuses.every(status => {
+      const listing = this.dated[STATUSES.indexOf(status)];
+      return listing !== undefined && provesAbsence(listing, { since, older }, longest);
+    });
+  }
 }
 
 /** The service says that it has no such list, or not for this account; any other failure may pass. */

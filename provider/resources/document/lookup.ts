@@ -610,6 +610,6 @@ export class ExistingDocuments {
     const service = this.context.service();
     const askedAt = this.context.clock.now();
     const now = service.now()?.getTime() ?? askedAt;
-    return { ...(await takeSnapshot(service, [now - LOOKED_BACK_MS, now], signal)), askedAt };
+    return Object.assign(await takeSnapshot(service, [now - LOOKED_BACK_MS, now], signal), { askedAt });
   }
 }
