@@ -494,6 +494,7 @@ export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: Pd
   const pdf = hash === undefined ? undefined : hash === content.sha256;
   if (name && people === true && pdf === true && sameDescription(body, sent)) return "same";
   const features = [name, people, pdf];
+  // What the service doesn't show speaks neither for it nor against it.
   const agree = features.includes(true) && features.filter(each => each !== false).length >= 2;
   if (marker !== undefined && agree) return "same";
   return agree ? "similar" : "other";
