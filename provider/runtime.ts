@@ -14,7 +14,7 @@ import { openJournal } from "./resources/journal/open-journal.js";
 import { HeldPdfs } from "./resources/pdf/asset-source.js";
 import { TemplateStore } from "./resources/pdf/template-input.js";
 import { UserError } from "./resources/resource.js";
-import { templateRenderer } from "./template-renderer.js";
+import { Renderer } from "./template-renderer.js";
 
 export interface RuntimeOptions {
   readonly env: Environment;
@@ -76,7 +76,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         return journal();
       },
       deploymentLog,
-      pdfs: { held, fetchRemote: fetchRemoteFile, templates: new TemplateStore(templateRenderer, fetchRemoteFile) },
+      pdfs: { held, fetchRemote: fetchRemoteFile, templates: new TemplateStore(new Renderer(), fetchRemoteFile) },
       clock,
     },
     journal,

@@ -69,6 +69,12 @@ const BUNDLES = [
   },
   // What renders templates, with its libraries: read by the first template, and never without one.
   { entry: "sdk/templates/render.ts", out: "templates/render.cjs", brief: true },
+  {
+    entry: "sdk/templates/render-thread.ts",
+    out: "templates/render-thread.cjs",
+    brief: true,
+    lazily: { "./render.js": "./render.cjs" },
+  },
   // What reads constancias, with its libraries: read by the first one, and never without one.
   { entry: "provider/evidence/constancia.ts", out: "evidence/constancia.cjs", brief: true },
   {

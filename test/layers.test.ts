@@ -76,9 +76,9 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "configuration decides settings, and builds nothing but the client from them",
   },
   "provider/template-renderer.ts": {
-    ours: ["provider/core", "provider/resources", "sdk/templates/render.ts"],
+    ours: ["provider/core", "provider/resources", "sdk/templates/render.ts", "sdk/templates/render-thread.ts"],
     packages: [],
-    because: "one file loads the renderer's bundle, when a template is first used",
+    because: "one file loads the renderer's bundle, here or in a thread, when a template is first used",
   },
   provider: {
     ours: ["kit", "provider"],
