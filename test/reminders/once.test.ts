@@ -212,12 +212,19 @@ describe("a crash", () => {
     expect(remindersTo(stage)).toEqual([ANA, ANA]);
   });
 
-  test("a forced replacement reminds nobody twice", async () => {
+  test("a forced replacement reminds nobody twice, and says why, in the preview as well", async () => {
     await using stage = await dayOld(ANA);
     const { reminders, call, inputs, id } = stage;
     const first = await reminders.create(call, { inputs });
+    const [at] = (first.outputs["sent"] as Values[]).map(row => String(row["at"]));
+    await reminders.create({ ...call, preview: true }, { inputs });
     await reminders.delete(call, { id, inputs, outputs: {} });
     const second = await reminders.create(call, { inputs });
+    expect(stage.run.lines.map(({ text }) => text)).toEqual(
+      ["will remind nobody", "reminded nobody"].map(
+        said => `${said} of document ${id}\n  not ${ANA}: was reminded for the same triggers already, ${at}`,
+      ),
+    );
     expect(sentIn(second.outputs)).toEqual(sentIn(first.outputs));
     expect(second.id).toBe(id);
     expect(remindersTo(stage)).toEqual([ANA]);

@@ -84,6 +84,8 @@ export function historyOf(
 export interface ReminderPlan {
   readonly remind: readonly SignerRow[];
   readonly skipped: readonly SkippedReminder[];
+  /** Whom this reminder has reminded for these triggers. State has them under `sent`. */
+  readonly settled: readonly SkippedReminder[];
 }
 
 /** Why somebody isn't reminded, and when they may be, where time is all that is missing. */
@@ -103,7 +105,7 @@ export function planReminders(
   const invitedAt = new Map(body.invitations.map(({ id, createdAt }) => [id, createdAt ?? body.createdAt]));
   const interval = intervalIn(inputs);
   // By interval what counts of a reminder is its time.
-  const reminded = new Set(interval ? [] : history.sent.map(row => row.invitationId));
+  const reminded = new Map(interval ? [] : history.sent.map(row => [row.invitationId, row.at]));
   const minIntervalMs = millisecondsOf(inputs.minInterval);
   const unattributed = hasUnattributedSignature(body, rows);
 
@@ -128,19 +130,26 @@ export function planReminders(
 
   const remind: SignerRow[] = [];
   const skipped: SkippedReminder[] = [];
+  const settled: SkippedReminder[] = [];
   const isListed = inputs.documentIds !== undefined;
+  const skippedFor = ({ email }: SignerRow, { reason, ...due }: Against): SkippedReminder => ({
+    email,
+    reason: isListed ? `document ${body.id}: ${reason}` : reason,
+    ...due,
+  });
   // Of a list of documents, `signers` needn't be invited to each.
   const chosen = isListed ? rowsOf(rows, signers) : chosenRows(rows, signers, body.id, call);
   for (const row of chosen) {
-    if (reminded.has(row.invitationId)) continue;
+    const at = reminded.get(row.invitationId);
+    if (at !== undefined) {
+      settled.push(skippedFor(row, { reason: `was reminded for the same triggers already${at && `, ${at}`}` }));
+      continue;
+    }
     const found = against(row);
     if (found === undefined) remind.push(row);
-    else {
-      const { reason, ...due } = found;
-      skipped.push({ email: row.email, reason: isListed ? `document ${body.id}: ${reason}` : reason, ...due });
-    }
+    else skipped.push(skippedFor(row, found));
   }
-  return { remind, skipped };
+  return { remind, skipped, settled };
 }
 
 /** What is planned for each document, as one plan. An address that none of them has is said. */
@@ -160,6 +169,7 @@ export function planSeveral(
       ...plans.flatMap(({ skipped }) => skipped),
       ...nowhere.map(email => ({ email, reason: "isn't invited to sign any document that is open" })),
     ],
+    settled: plans.flatMap(({ settled }) => settled),
   };
 }
 

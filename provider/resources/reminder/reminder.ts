@@ -65,7 +65,7 @@ export const reminderResource = defineOurs({
     const { triggers, ...others } = inputs;
     if (!isKnown(others)) {
       call.log.info(
-        "may remind people: whom isn't known yet. Nobody is reminded who was invited less than `minInterval` ago.",
+        `may remind people: whom isn't known yet. Nobody is reminded who was invited less than \`${inputs.every === undefined ? "minInterval" : "every"}\` ago.`,
         { undecided: 1 },
       );
       return { outputs };
@@ -287,24 +287,27 @@ const isUnfinished = (row: Stored<SkippedReminder> | Stored<Unfinished>): boolea
   "unfinished" in row && row.unfinished === true;
 
 /** Says at preview who will be mailed and why, and why the others won't. */
-function announce(call: Call, title: string, { remind, skipped }: ReminderPlan, why: string): void {
+function announce(call: Call, title: string, plan: ReminderPlan, why: string): void {
+  const { remind } = plan;
   const addresses = addressesIn(remind);
   const rest = addresses.length - MOST_NAMED;
   const people = `${peopleText(addresses.slice(0, MOST_NAMED), call)}${rest > 0 ? ` and ${rest} more` : ""}`;
   call.log.info(
     remind.length === 0
-      ? `will remind nobody of ${title}${reasons({ remind, skipped }, call)}`
-      : `will mail ${people}: a reminder of ${title} (${why})${reasons({ remind, skipped }, call)}`,
+      ? `will remind nobody of ${title}${reasons(plan, call)}`
+      : `will mail ${people}: a reminder of ${title} (${why})${reasons(plan, call)}`,
     { ...mailsTo(remind.map(({ email }) => email)), to: call.secrets.has("signers") ? [] : addresses },
   );
 }
 
-const reasons = ({ skipped }: ReminderPlan, call: Call): string =>
-  skipped
+function reasons({ skipped, settled }: ReminderPlan, call: Call): string {
+  const rows = [...skipped, ...settled];
+  return rows
     .slice(0, MOST_NAMED)
     .map(({ email, reason }) => `\n  not ${peopleText([email], call)}: ${reason}`)
-    .concat(skipped.length > MOST_NAMED ? [`\n  and ${skipped.length - MOST_NAMED} more aren't reminded`] : [])
+    .concat(rows.length > MOST_NAMED ? [`\n  and ${rows.length - MOST_NAMED} more aren't reminded`] : [])
     .join("");
+}
 
 // ---- Sending ----
 
