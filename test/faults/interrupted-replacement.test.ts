@@ -184,7 +184,7 @@ test("a replacement that was killed isn't finished once the old document is sign
   rig.service.people.signAll(first);
   const { errors } = await rig.up([changed], { taint: ["nda"] });
   expect(errors["nda"]).toContain(`document ${first} "NDA" is signed, so it is not replaced.`);
-  expect(errors["nda"]).toContain(`an earlier run created document ${second} in its place and was interrupted`);
+  expect(errors["nda"]).toContain(`an earlier run created document ${second} in its place, and state may not hold it`);
   expect(errors["nda"]).toContain(`pulumi import --generate-code=false docsign:index:Document nda ${second}`);
   expect(rig.idOf("nda")).toBe(first);
   expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });

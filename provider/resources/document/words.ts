@@ -194,7 +194,7 @@ export const createdWithOtherContent = ({ id, name, token }: Owned, wanted: stri
 export const createdInPlaceOf = ({ id }: Owned, finding: Finding): RefusalParts => ({
   ...blockedBy({
     because: [
-      `an earlier run created document ${id} in its place and was interrupted: look on the platform whether there are two`,
+      `an earlier run created document ${id} in its place, and state may not hold it: look on the platform whether there are two`,
     ],
     remedies: [],
     finding: { ...finding, signed: [] },
