@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Question, Reply } from "../sdk/templates/render-thread.js";
 import type { RenderRequest, TemplateRenderer } from "./resources/pdf/template-input.js";
 
@@ -13,14 +13,15 @@ const MANY = 8;
 
 /** Renders here, or many templates in a thread: requests go out meanwhile. */
 export class Renderer implements TemplateRenderer {
-  #thread: Thread | undefined;
+  #thread: Promise<Thread> | undefined;
   #asking = 0;
 
   /** Without the thread's file everything is rendered here. */
   constructor(private readonly threadFile: string | undefined = besideBundle()) {}
 
   async render(request: RenderRequest): ReturnType<TemplateRenderer["render"]> {
-    return this.#thread ? this.#thread.ask("render", request) : (await load()).render(request);
+    const thread = await this.#thread;
+    return thread ? thread.ask("render", request) : (await load()).render(request);
   }
 
   async problemsOf(request: RenderRequest, unknown: readonly string[]): Promise<readonly string[]> {
@@ -33,13 +34,17 @@ export class Renderer implements TemplateRenderer {
     if (this.#thread || threadFile === undefined) return this.#thread;
     this.#asking++;
     await turn();
-    if (this.#asking > MANY) {
-      this.#thread ??= new Thread(threadFile, () => {
-        this.#thread = undefined;
-      });
-    }
+    if (this.#asking > MANY) this.#thread ??= this.#started(threadFile);
     this.#asking--;
     return this.#thread;
+  }
+
+  async #started(file: string): Promise<Thread> {
+    // Loaded here: it takes 3 ms, which every start of the plugin would take.
+    const { Worker } = await import("node:worker_threads");
+    return new Thread(new Worker(file), () => {
+      this.#thread = undefined;
+    });
   }
 }
 
@@ -62,8 +67,8 @@ class Thread {
   readonly #numbers = new WeakMap<object, number>();
   #latest = 0;
 
-  constructor(file: string, ended: () => void) {
-    this.#worker = new Worker(file);
+  constructor(worker: Worker, ended: () => void) {
+    this.#worker = worker;
     // It keeps no process that has nothing else to do.
     this.#worker.unref();
     let cause: unknown = new Error("the thread that renders templates has ended");
