@@ -39,6 +39,9 @@ export function lastingInWords(milliseconds: number): string {
   return hours < 48 ? `${hours} h` : counted(Math.round(hours / 24), "day");
 }
 
+/** Rows, documents or people that a message names before it counts the others. */
+export const MOST_NAMED = 20;
+
 /** `a, b, c and 4 more` */
 export function firstFew(texts: readonly string[], most = 3): string {
   const more = texts.length - most;

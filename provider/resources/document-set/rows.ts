@@ -17,7 +17,7 @@ import {
   type Values,
 } from "../../../kit/values.js";
 import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
-import { byKey, firstFew } from "../../core/text.js";
+import { byKey, firstFew, MOST_NAMED } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { isEmailAddress } from "../../schema/types.js";
 import {
@@ -33,7 +33,6 @@ import { CONTENTS, checkPdf, PDF_INPUTS, PDF_WAYS, type PdfSources } from "../pd
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { documentSetInputs } from "./declaration.js";
-import { MOST_NAMED } from "./words.js";
 
 /**
  * A set's rows as the program gives them: read from `documents` or from a table, each checked as a Document (`checkSet`), and

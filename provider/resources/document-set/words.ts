@@ -1,21 +1,17 @@
 import type { Values } from "../../../kit/values.js";
 import { StatusError } from "../../client/errors.js";
 import { type Address, addressOf } from "../../core/same.js";
-import { counted, firstFew, grouped, messageKind, messageOf, statusInWords } from "../../core/text.js";
+import { counted, firstFew, grouped, MOST_NAMED, messageKind, messageOf, statusInWords } from "../../core/text.js";
 import { type Facts, peopleIn, sumOf } from "../../schema/facts.js";
 import { type CheckedInputs, changesOf, describeChanges, hashesOf, stateIn } from "../document/declaration.js";
 import { advice, causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import type { Call, Forgetting, Log } from "../resource.js";
-import type { ChangedRow } from "./changes.js";
-import { documentOf, isContentOf, type SetState } from "./declaration.js";
+import { documentOf, type Field, isContentOf, type RowState, type SetState } from "./declaration.js";
 
 /*
  * What a set says of its rows, in few lines: their notices and warnings (`RowLog`), and what is wrong with several of them, as
  * one refusal (`refusalOf`).
  */
-
-/** Rows that a message names before it counts the others. */
-export const MOST_NAMED = 20;
 
 // ---- Log ----
 
@@ -145,7 +141,11 @@ export class RowLog {
  * been refused for this row. Otherwise state has hashes, and the names are all there is.
  */
 export function describeRowChanges(
-  { row, inputs, fields }: ChangedRow,
+  {
+    row,
+    inputs,
+    fields,
+  }: { readonly row: RowState; readonly inputs: CheckedInputs; readonly fields: readonly Field[] },
   before: CheckedInputs | undefined,
   secrets: ReadonlySet<string>,
 ): string[] {

@@ -5,7 +5,7 @@ import { isUnknown, UNKNOWN } from "../../../kit/values.js";
 import { CancelledError, LoginError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import { allSigned } from "../../client/files.js";
 import type { DocumentBody, Turn } from "../../client/service.js";
-import { counted } from "../../core/text.js";
+import { counted, MOST_NAMED } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
 import { sendAtMostOnce } from "../at-most-once.js";
 import { type Context, defineOurs } from "../context.js";
@@ -232,9 +232,6 @@ async function remind(
     call.log.info(`reminded nobody of ${titleOf(inputs)}${reasons(plan, call)}`);
   return { outputs, unfinished: missed.length === 0 ? [] : [...missed, GO_ON] };
 }
-
-/** People a preview names, and those it says why they aren't reminded. */
-const MOST_NAMED = 20;
 
 function withSent(history: History, sent: readonly SentReminder[]): History {
   const again = new Set(sent.map(({ invitationId }) => invitationId));

@@ -7,7 +7,7 @@ import { CancelledError, LoginError, NotFoundError, ServiceError, UnauthorizedEr
 import { allSigned, certificatesOf, latestFile, nom151Of } from "../../client/files.js";
 import type { DocumentBody, Service } from "../../client/service.js";
 import { addressOf, sortedJson } from "../../core/same.js";
-import { counted, oneLine } from "../../core/text.js";
+import { counted, MOST_NAMED, oneLine } from "../../core/text.js";
 import type { Context } from "../context.js";
 import type { SignerRow } from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
@@ -154,7 +154,6 @@ export function minimumFailures({ documentIds, minimum }: Preview<GateInputs>): 
   return reason === undefined ? [] : [{ property: "minimum", reason, saysProperty: true }];
 }
 
-const MOST_NAMED = 20;
 /** The output `missing` has them all. */
 const MOST_IN_A_LINE = 3;
 /** Documents of a list read at the same time; the client's own limit holds as well. */
