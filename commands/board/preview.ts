@@ -7,7 +7,7 @@ import {
   mailsIn,
   type Notice,
   peopleIn,
-  typeIn,
+  typeOf,
   wordsIn,
 } from "../../provider/schema/facts.js";
 import { isLastWord, withoutPrefix } from "../engine-words.js";
@@ -87,7 +87,7 @@ export function readPreview(value: unknown): Plan {
   const { steps, diagnostics, changeSummary } = previewSchema.parse(value);
   const notices = diagnostics ?? [];
   const run = factsOfRun(steps, notices);
-  const contracts = steps.filter(({ urn }) => ["Document", "DocumentSet"].includes(kindOf(typeIn(urn)) ?? ""));
+  const contracts = steps.filter(({ urn }) => ["Document", "DocumentSet"].includes(kindOf(typeOf(urn)) ?? ""));
   const errors = notices.filter(({ severity }) => severity === "error");
   const isRefusal = ({ urn = "" }: { urn?: string | undefined }) => {
     const { refused = 0, unclear = 0 } = run.resources.get(urn) ?? {};
@@ -134,7 +134,7 @@ const KINDS = { Document: "document", DocumentSet: "set", Reminder: "reminder" }
 
 function plannedMail(urn: string, facts: Facts, inputs: Readonly<Record<string, unknown>>): PlannedMail[] {
   const { mails, undecided = 0, sends = 0, replaces = 0, to = [] } = facts;
-  const kind = kindOf(typeIn(urn)) ?? "";
+  const kind = kindOf(typeOf(urn)) ?? "";
   if (!isKind(kind) || (mails ?? 0) + undecided === 0) return [];
   const resource = nameOf(urn);
   return [
@@ -168,7 +168,7 @@ function peopleOf(mails: readonly PlannedMail[]): number {
 function contractsIn(steps: readonly z.infer<typeof stepSchema>[]): number {
   return steps.reduce((sum, { urn, oldState, newState }) => {
     const documents = (oldState ?? newState)?.outputs?.["documents"];
-    const isSet = kindOf(typeIn(urn)) === "DocumentSet" && typeof documents === "object" && documents !== null;
+    const isSet = kindOf(typeOf(urn)) === "DocumentSet" && typeof documents === "object" && documents !== null;
     return sum + (isSet ? Object.keys(documents).length : 1);
   }, 0);
 }

@@ -1,4 +1,4 @@
-import { factsIn, typeIn, wordsIn } from "../../provider/schema/facts.js";
+import { factsIn, typeOf, wordsIn } from "../../provider/schema/facts.js";
 import { isLastWord, reasonIn } from "../engine-words.js";
 
 export const EXIT = { ok: 0, wrong: 1, usage: 2, waiting: 10 } as const;
@@ -84,7 +84,7 @@ export function failedAmong(events: readonly EngineEvent[]): readonly FailedReso
   const urns = new Set([...failed.keys(), ...errors.map(({ urn }) => urn)]);
   return [...urns].map(urn => ({
     urn,
-    type: failed.get(urn) ?? typeIn(urn),
+    type: failed.get(urn) ?? typeOf(urn),
     messages: errors.filter(error => error.urn === urn).map(({ message }) => message.trim()),
     stoppedBy: notes.filter(note => note.urn === urn && isStop(note)).map(({ message }) => wordsIn(message)),
   }));

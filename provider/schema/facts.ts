@@ -5,10 +5,10 @@
  * Written before the plugin says its port, so it takes no library.
  */
 
-import { typeOf as typeIn } from "../../kit/resource.js";
+import { typeOf } from "../../kit/resource.js";
 import { addressOf } from "../core/same.js";
 
-export { typeIn };
+export { typeOf };
 
 /** What isn't said is none. */
 interface Counts {
@@ -196,13 +196,13 @@ export function factsOfRun(steps: readonly Step[], notices: readonly Notice[]): 
   const byUrn = new Map<string, Facts[]>();
   for (const { urn = "", message, severity } of notices) {
     // The provider says facts in lines about its own resources. An error's text is anybody's.
-    const facts = severity !== "error" && kindOf(typeIn(urn)) !== undefined ? factsIn(message) : undefined;
+    const facts = severity !== "error" && kindOf(typeOf(urn)) !== undefined ? factsIn(message) : undefined;
     const before = byUrn.get(urn);
     if (facts && before) before.push(facts);
     else if (facts) byUrn.set(urn, [facts]);
   }
   const resources = new Map([...byUrn].map(([urn, all]) => [urn, mostOf(all)]));
-  const mayMail = steps.filter(({ op, urn }) => MAY_MAIL.get(kindOf(typeIn(urn)) ?? "")?.includes(op));
+  const mayMail = steps.filter(({ op, urn }) => MAY_MAIL.get(kindOf(typeOf(urn)) ?? "")?.includes(op));
   const silent = [...new Set(mayMail.map(({ urn }) => urn))].filter(urn => !resources.has(urn));
   return { resources, all: sumOf([...resources.values()]), silent };
 }

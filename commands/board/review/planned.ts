@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Facts, factsOfRun, kindOf, typeIn } from "../../../provider/schema/facts.js";
+import { type Facts, factsOfRun, kindOf, typeOf } from "../../../provider/schema/facts.js";
 import { jsonObject } from "../state.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -71,7 +71,7 @@ export function plannedContracts(preview: unknown): Planned[] {
 }
 
 function contractKind(urn: string): Planned["kind"] | undefined {
-  const kind = kindOf(typeIn(urn));
+  const kind = kindOf(typeOf(urn));
   return kind === "Document" ? "document" : kind === "DocumentSet" ? "set" : undefined;
 }
 
