@@ -47,7 +47,7 @@ const HASH = /^[0-9a-f]{64}$/i;
 // ---- JSON ----
 
 /** The interface's deepest body has seven levels; what follows the parse must not be walked into a stack overflow. */
-const MAX_DEPTH = 100;
+export const MAX_DEPTH = 100;
 /** A document with a thousand signers in each of ten versions has two hundred thousand. Lists are read row by row. */
 const MAX_VALUES = 1_000_000;
 

@@ -15,7 +15,7 @@ import {
   ServiceFaultError,
   UnreadableAnswerError,
 } from "./errors.js";
-import { JsonError, parseJson } from "./json.js";
+import { JsonError, MAX_DEPTH, parseJson } from "./json.js";
 import type { DocumentStatusFilter, ListedDocument, Service } from "./service.js";
 import type { StreamedResponse } from "./transport.js";
 
@@ -207,8 +207,6 @@ class StreamedJson {
 }
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-
-const MAX_DEPTH = 100;
 
 /**
  * Behind a value, by its brackets and quotes alone: what is between them is for the parser to judge. Undefined where it
