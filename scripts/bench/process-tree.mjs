@@ -2,7 +2,8 @@
 // memory come from Linux's /proc: each process's own high-water mark (VmHWM), read every 50 ms while it lives, and the
 // processor time the kernel adds to us for children that have ended.
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { textIn } from "../setup/lock.mjs";
 
 const SAMPLE_MS = 50;
 const TICKS_PER_SECOND = 100;
@@ -113,8 +114,8 @@ class ProcessTree {
     }
     member.cpu = stat.cpu;
     // A launcher becomes the program it starts: the last name counts, as the peak does.
-    member.name = this.#nameOf(read(`/proc/${pid}/cmdline`)) ?? member.name;
-    const peak = /^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`));
+    member.name = this.#nameOf(textIn(`/proc/${pid}/cmdline`)) ?? member.name;
+    const peak = /^VmHWM:\s+(\d+) kB/m.exec(textIn(`/proc/${pid}/status`));
     if (peak) member.peak = Math.max(member.peak, Number(peak[1]) * 1024);
   }
 
@@ -159,17 +160,9 @@ function pids() {
     .sort((a, b) => a - b);
 }
 
-function read(path) {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
 /** The parent, when it began, and the seconds of processor time so far; undefined once the process is gone. */
 function readStat(pid) {
-  const text = read(`/proc/${pid}/stat`);
+  const text = textIn(`/proc/${pid}/stat`);
   if (text === "") return undefined;
   // The second field is a name in parentheses, which may hold blanks and parentheses itself.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -188,7 +181,7 @@ export const childrenSeconds = () => secondsIn("self", [13, 14]);
 export const secondsWithChildren = pid => secondsIn(pid, [11, 12, 13, 14]);
 
 function secondsIn(pid, places) {
-  const text = onLinux ? read(`/proc/${pid}/stat`) : "";
+  const text = onLinux ? textIn(`/proc/${pid}/stat`) : "";
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return places.reduce((sum, place) => sum + Number(fields[place] ?? 0), 0) / TICKS_PER_SECOND;
 }

@@ -156,7 +156,7 @@ function removeEmpty(folder) {
 
 /** This process, so that it is known from one with the same number in another container, on another host or before a restart. */
 export function thisProcess() {
-  const parts = [hostname(), read("/proc/sys/kernel/random/boot_id"), link("/proc/self/ns/pid")];
+  const parts = [hostname(), textIn("/proc/sys/kernel/random/boot_id"), link("/proc/self/ns/pid")];
   const machine = createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 16);
   return {
     pid: process.pid,
@@ -167,7 +167,8 @@ export function thisProcess() {
   };
 }
 
-function read(path) {
+/** A file's text; empty where it can't be read. */
+export function textIn(path) {
   try {
     return readFileSync(path, "utf8");
   } catch {
