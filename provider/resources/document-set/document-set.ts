@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { unknownOutputs } from "../../../kit/define.js";
-import { isUnknown, UNKNOWN, type Unknown, type Values } from "../../../kit/values.js";
+import { isUnknown, known, UNKNOWN, type Unknown, type Values } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { needsKey } from "../../client/files.js";
@@ -94,11 +94,11 @@ export class DocumentSetResource implements Resource {
     call: Call,
     { olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
   ): Promise<Diff> {
-    const rows = this.#checked.rows(call.urn, news);
+    const checked = this.#checked.of(call.urn, news);
     // These inputs weren't checked: the Diff is a refresh's own.
-    if (rows === undefined) return NO_CHANGE;
+    if (checked === undefined) return NO_CHANGE;
+    const { rows, known, property, keepsSigned } = checked;
     const names = differingInputs(oldInputs, news);
-    const property = news["table"] === undefined || news["table"] === null ? "documents" : "table";
     const detailed = Object.fromEntries((names.length > 0 ? names : [property]).map(name => [name, "update" as const]));
     const some: Diff = { changes: "some", detailed, deleteBeforeReplace: false };
     if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
@@ -110,8 +110,6 @@ export class DocumentSetResource implements Resource {
     await this.#show(call, state.service, changes);
     if (isNothing(changes)) return NO_CHANGE;
     this.#assertNotEmptied(call, state);
-    const keepsSigned = news["whenSigned"] === "keep";
-    const known = this.#checked.latest(call.urn)?.known ?? new Map();
     diff.changed = ofKind(changes, "changed");
     diff.findings = await guardChanges(set, state.service, diff.changed, { known, keepsSigned }).catch(
       (error: unknown) => {
@@ -126,7 +124,7 @@ export class DocumentSetResource implements Resource {
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
     const id = setId(call.urn);
-    const rows = this.#checked.rows(call.urn, inputs);
+    const rows = this.#checked.of(call.urn, inputs)?.rows;
     const situationOf = this.#situationsIn(call);
     // A preview asks of each row once more, and remembers what one row was promised, and which lists were asked for.
     const guarding = call.preview ? new Documents(this.context) : this.documents;
@@ -181,7 +179,7 @@ export class DocumentSetResource implements Resource {
   }
 
   async adopt(call: Call, { inputs, found }: { inputs: Values; found: Values }): Promise<Adoption> {
-    const wanted = this.#checked.rows(call.urn, inputs);
+    const wanted = this.#checked.of(call.urn, inputs)?.rows;
     if (wanted === undefined || isUnknown(wanted))
       return { outputs: { ...unknownOutputs(documentSetOutputs), service: "" }, held: [], differences: [] };
     const state = stateIn(found);
@@ -246,7 +244,7 @@ export class DocumentSetResource implements Resource {
     });
     const [best] = shared.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
     // Or that became empty with its new name.
-    return best?.urn ?? pending.find(urn => this.#checked.latest(urn)?.emptied !== undefined);
+    return best?.urn ?? pending.find(urn => this.#checked.latest(urn)?.isEmptied);
   }
 
   /** The rows that any of these sets wants: a document that leaves one of them may be replaced in another. Unknown where one's are. */
@@ -256,8 +254,8 @@ export class DocumentSetResource implements Resource {
   }
 
   #assertNotEmptied({ urn }: Call, state: SetState): void {
-    const property = this.#checked.latest(urn)?.emptied;
-    if (property !== undefined && state.rows.size > 0) throw new Refusal(emptiedSet(state, property), urn);
+    const latest = this.#checked.latest(urn);
+    if (latest?.isEmptied && state.rows.size > 0) throw new Refusal(emptiedSet(state, latest.property), urn);
   }
 
   /** What Diff shows of each row, as of a Document: what it holds under this name, and what leaves the set. */
@@ -302,13 +300,13 @@ export class DocumentSetResource implements Resource {
   }
 
   async #apply(call: Call, { id, inputs, before, situationOf }: Applied): Promise<Values> {
-    const rows = this.#checked.rows(call.urn, inputs);
+    const checked = this.#checked.of(call.urn, inputs);
+    if (checked === undefined)
+      throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
+    const { rows, keepsSigned } = checked;
     // Of a table that is ignored the rows aren't known in an update either.
     if (isUnknown(rows))
       return call.preview ? { ...unknownOutputs(documentSetOutputs), service: before.service } : outputsOf(before);
-    if (rows === undefined)
-      throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
-    const keepsSigned = inputs["whenSigned"] === "keep";
     const { findings } = this.#diffs.get(call.urn) ?? { findings: NO_FINDINGS };
     const { state, problems, wanted, undone } = await new ApplyRows(
       { ...this.#with(call), keepsSigned, situationOf, ...findings },
@@ -434,19 +432,19 @@ const ID = /^[1-9]\d{0,18}$/;
 
 function placeIn(id: string): { place: ImportedFrom; field: Criterion } {
   const [kind, ids = "", field = "id", ...more] = id.split("/");
-  const known = CRITERIA.find(name => name === field);
+  const criterion = CRITERIA.find(name => name === field);
   const all = ids.split(",");
   const isFolder = kind === "folder" && all.length === 1;
-  if ((!isFolder && kind !== "documents") || !all.every(each => ID.test(each)) || !known || more.length > 0)
+  if ((!isFolder && kind !== "documents") || !all.every(each => ID.test(each)) || !criterion || more.length > 0)
     throw new UserError(`expected ${WANTED}, got ${JSON.stringify(id.slice(0, 60))}`);
-  return { place: isFolder ? { folderId: ids } : { ids: all }, field: known };
+  return { place: isFolder ? { folderId: ids } : { ids: all }, field: criterion };
 }
 
 function keyOf(id: string, inputs: CheckedInputs, field: Criterion): string {
   const { name, description } = inputs;
   const [email] = emailsIn(inputs);
-  const value = { id, name, description, email }[field];
-  return typeof value === "string" ? value.trim() : "";
+  const values: Record<Criterion, string | Unknown | undefined> = { id, name, description, email };
+  return known(values[field])?.trim() ?? "";
 }
 
 function mistakesIn(found: readonly ImportedRow[], field: Criterion): string[] {

@@ -81,7 +81,8 @@ export async function checkSet(
   const shape = documentSetInputs.omit({ documents: true, defaults: true });
   const wrongInputs = problemsOf(shape, plain).filter(({ name }) => name !== "table");
   const turns = new Turns(signal);
-  const table = await keptTable(news["table"], olds, pdfs, turns);
+  const before = olds && sourceIn(olds);
+  const table = await keptTable(news["table"], before, pdfs, turns);
   const read = await readRows(news, table, turns);
   const lost = isUnknown(read.rows) ? [] : lostKeyMistakes(read.rows, lostKeys);
   const failures = [
@@ -103,9 +104,9 @@ export async function checkSet(
     : new Set<string>();
   const sharing = { ...pdfs, checkedFiles: new Map() };
   // By row: few have any.
-  const wrong: { location: string; reason: string }[][] = [];
-  const odd: typeof wrong = [];
-  const checked = await inParallel(
+  const wrong: LocatedReason[][] = [];
+  const odd: LocatedReason[][] = [];
+  const checkedByKey = await inParallel(
     AT_ONCE,
     read.rows,
     async ({ key, location, inputs: news }, index) => {
@@ -116,22 +117,35 @@ export async function checkSet(
       const { checked, failures, warnings } = await checkDocument(args, sharing);
       if (failures.length > 0) wrong[index] = failures.map(({ reason }) => ({ location, reason }));
       if (warnings.length > 0 && !before) odd[index] = warnings.map(reason => ({ location, reason }));
-      return checked;
+      return [key, checked] as const;
     },
     signal,
   );
-  const rows = new Map<string, CheckedInputs>();
-  read.rows.forEach(({ key }, index) => {
-    rows.set(key, checked[index] as CheckedInputs);
-  });
+  const rows = new Map(checkedByKey);
   return {
     inputs: withoutContents(inputs, rows),
-    failures: [...failures, ...answer({ rows: [], mistakes: grouped(wrong.flat()) }, "").failures],
+    failures: [...failures, ...failuresOf(grouped(wrong.flat()))],
     warnings: grouped(odd.flat()).slice(0, MOST_MISTAKES),
     rows,
     known,
   };
 }
+
+/** What a set's rows are made of, each as far as it is of its type. What is in a row is taken apart by the row's own check. */
+interface RowSource {
+  readonly documents: Values | undefined;
+  readonly table: Asset | undefined;
+  readonly key: string | undefined;
+  /** Empty where none are given. */
+  readonly defaults: Values | undefined;
+}
+
+const sourceIn = ({ documents, table, key, defaults = {} }: Values): RowSource => ({
+  documents: isRecord(documents) ? documents : undefined,
+  table: table instanceof Asset ? table : undefined,
+  key: typeof key === "string" ? key : undefined,
+  defaults: isRecord(defaults) ? defaults : undefined,
+});
 
 /** The rows in state by key, as far as state has them: of a table it keeps the hash only. */
 async function knownRows(
@@ -140,14 +154,14 @@ async function knownRows(
   { table, rows }: { table: KeptTable; rows: readonly SetRow[] | Unknown },
   turns: Turns,
 ): Promise<Map<string, Values>> {
-  const { documents, defaults = {}, key } = olds ?? {};
+  const { documents, defaults, key } = sourceIn(olds ?? {});
   const changed = differingInputs(of(TABLE, olds ?? {}), of(TABLE, news));
   const known = async (): Promise<readonly SetRow[]> => {
-    if (!isRecord(defaults)) return [];
-    if (isRecord(documents)) return rowsOfDocuments(documents, defaults).rows;
+    if (!defaults) return [];
+    if (documents) return rowsOfDocuments(documents, defaults).rows;
     if (changed.includes("table") || !("read" in table) || !("table" in table.read)) return [];
     if (changed.length === 0 && !isUnknown(rows)) return rows;
-    return typeof key === "string" ? (await turns.take(rowsOfTable(table.read.table, key, defaults))).rows : [];
+    return key === undefined ? [] : (await turns.take(rowsOfTable(table.read.table, key, defaults))).rows;
   };
   return new Map((await known()).map(row => [identityOf(row.key), row.inputs]));
 }
@@ -175,35 +189,36 @@ interface ReadRows {
 }
 
 async function readRows(news: Values, table: KeptTable, turns: Turns): Promise<ReadRows> {
-  const { documents, key } = news;
+  const { documents, key, defaults } = sourceIn(news);
+  const isGivenHere = (name: keyof RowSource) => news[name] !== undefined;
   const refused = (reason: string): ReadRows => ({ rows: UNKNOWN, failures: [failure(reason)] });
   const unknown: ReadRows = { rows: UNKNOWN, failures: [] };
-  if ((documents === undefined) === (news["table"] === undefined)) {
-    return refused(`expected one of \`documents\` and \`table\`, got ${documents === undefined ? "neither" : "both"}`);
+  if (isGivenHere("documents") === isGivenHere("table")) {
+    return refused(`expected one of \`documents\` and \`table\`, got ${isGivenHere("table") ? "both" : "neither"}`);
   }
-  const defaults = news["defaults"] ?? {};
-  if (isUnknown(defaults)) return unknown;
-  if (!isRecord(defaults)) return refused("defaults: expected what a Document takes, got something else");
-  if (documents !== undefined) {
-    if (key !== undefined) return refused("key: expected `table` beside it, got `documents`, whose keys are its own");
-    if (isUnknown(documents)) return unknown;
-    if (!isRecord(documents)) return refused("documents: expected a map of keys and what a Document takes");
+  if (isUnknown(news["defaults"])) return unknown;
+  if (!defaults) return refused("defaults: expected what a Document takes, got something else");
+  if (isGivenHere("documents")) {
+    if (isGivenHere("key")) return refused("key: expected `table` beside it, got `documents`, whose keys are its own");
+    if (isUnknown(news["documents"])) return unknown;
+    if (!documents) return refused("documents: expected a map of keys and what a Document takes");
     const { length } = Object.keys(documents);
     if (length > MOST_ROWS) return refused(`documents: expected at most ${MOST_ROWS} rows in one set, got ${length}`);
     if (Object.values(documents).some(isUnknown)) return unknown;
-    return answer(rowsOfDocuments(documents, defaults), "");
+    const { rows, mistakes } = rowsOfDocuments(documents, defaults);
+    return { rows, failures: failuresOf(mistakes) };
   }
-  if (key === undefined) return refused("key: expected a text such as {{email}} beside `table`, got none");
-  if (isUnknown(key) || typeof key !== "string" || !("read" in table)) return unknown;
-  return "mistakes" in table.read
-    ? answer({ rows: [], mistakes: table.read.mistakes }, "table: ")
-    : answer(await turns.take(rowsOfTable(table.read.table, key, defaults)), "table: ");
+  if (!isGivenHere("key")) return refused("key: expected a text such as {{email}} beside `table`, got none");
+  if (key === undefined || !("read" in table)) return unknown;
+  if ("mistakes" in table.read) return { rows: [], failures: failuresOf(table.read.mistakes, "table: ") };
+  const { rows, mistakes } = await turns.take(rowsOfTable(table.read.table, key, defaults));
+  return { rows, failures: failuresOf(mistakes, "table: ") };
 }
 
-function answer({ rows, mistakes }: Rows, prefix: string): ReadRows {
+function failuresOf(mistakes: readonly string[], prefix = ""): Failure[] {
   const shown = mistakes.slice(0, MOST_MISTAKES).map(mistake => failure(`${prefix}${mistake}`));
   const more = mistakes.length - shown.length;
-  return { rows, failures: more > 0 ? [...shown, failure(`${prefix}and ${more} more mistakes`)] : shown };
+  return more > 0 ? [...shown, failure(`${prefix}and ${more} more mistakes`)] : shown;
 }
 
 type KeptTable =
@@ -213,7 +228,7 @@ type KeptTable =
 
 async function keptTable(
   given: Value | undefined,
-  olds: Values | undefined,
+  before: RowSource | undefined,
   { templates }: PdfSources,
   turns: Turns,
 ): Promise<KeptTable> {
@@ -222,13 +237,11 @@ async function keptTable(
   if ("wrong" in asset) return asset;
   const kept = await templates.keepFile(asset);
   // Under `ignoreChanges` the engine gives what state has: its file may say something else by now, or be gone.
-  if ("wrong" in kept) return isOf(olds, asset) ? { asset, isIgnored: true } : kept;
+  const isInState = asset.hash !== undefined && asset.hash === before?.table?.hash;
+  if ("wrong" in kept) return isInState ? { asset, isIgnored: true } : kept;
   const bytes = templates.file(kept.asset.hash ?? "");
   return bytes ? { asset: kept.asset, read: await readTableByTurns(bytes, turns) } : { asset: kept.asset };
 }
-
-const isOf = (olds: Values | undefined, { hash }: Asset): boolean =>
-  hash !== undefined && olds?.["table"] instanceof Asset && olds["table"].hash === hash;
 
 /**
  * The inputs of a set whose table is ignored, as state has them. What else its rows are made of can't change then: nothing
@@ -239,14 +252,10 @@ async function ignoringTable(
   inputs: Values,
   pdfs: PdfSources,
 ): Promise<{ readonly inputs: Values; readonly failures: Failure[] }> {
-  const { defaults } = inputs;
-  const given = isRecord(defaults) ? defaults : {};
-  const before = isRecord(olds["defaults"]) ? olds["defaults"] : {};
+  const { defaults: given = {} } = sourceIn(inputs);
+  const { defaults: before = {} } = sourceIn(olds);
   const { inputs: contents } = await checkPdf(before, given, pdfs);
-  const kept = Object.fromEntries(
-    CONTENTS.flatMap(name => (contents[name] === undefined ? [] : [[name, contents[name]]])),
-  );
-  const asInState: Values = { ...inputs, defaults: { ...given, ...kept } as Values };
+  const asInState: Values = { ...inputs, defaults: { ...given, ...of(CONTENTS, contents) } };
   const changed = differingInputs(of(TABLE, olds), of(TABLE, asInState));
   if (changed.length === 0) return { inputs: asInState, failures: [] };
   const names = changed.map(name => `\`${name}\``).join(" and ");
@@ -260,8 +269,14 @@ async function ignoringTable(
   };
 }
 
+/** What is wrong with a row, or odd. */
+interface LocatedReason {
+  readonly location: string;
+  readonly reason: string;
+}
+
 /** The same reason in many rows is said once. */
-function grouped(wrong: readonly { location: string; reason: string }[]): string[] {
+function grouped(wrong: readonly LocatedReason[]): string[] {
   return [...Map.groupBy(wrong, ({ reason }) => reason)].map(
     ([reason, where]) => `${firstFew(where.map(({ location }) => location))}: ${reason}`,
   );
@@ -278,15 +293,14 @@ function withoutContents(inputs: Values, rows: RowInputs): Values {
         return kept === undefined ? [] : [[name, kept as Value]];
       }),
     );
-  const { documents, defaults } = inputs;
-  const given = isRecord(documents) ? documents : {};
+  const { documents, defaults = {} } = sourceIn(inputs);
   const kept: Values = { ...inputs };
-  if (isRecord(documents)) {
+  if (documents) {
     kept["documents"] = Object.fromEntries(
       Object.entries(documents).map(([key, row]) => [key, isRecord(row) ? reduced(row, rows.get(key)) : row]),
     );
   }
-  if (isRecord(defaults)) kept["defaults"] = reduced(defaults, withoutOwnPdf(rows, given));
+  if (isGiven(inputs["defaults"])) kept["defaults"] = reduced(defaults, withoutOwnPdf(rows, documents ?? {}));
   return kept;
 }
 
@@ -305,8 +319,11 @@ interface CheckedRows {
   readonly inputs: string;
   readonly rows: RowInputs | Unknown;
   readonly known: KnownRows;
-  /** The input that has no rows, where nothing allows that. */
-  readonly emptied: "documents" | "table" | undefined;
+  /** The input that the rows are in. */
+  readonly property: "documents" | "table";
+  /** It has none, and nothing allows that. */
+  readonly isEmptied: boolean;
+  readonly keepsSigned: boolean;
 }
 
 /** The rows of each set as last checked: Diff and Update are shown a table's hash only. */
@@ -314,9 +331,12 @@ export class CheckedSets {
   readonly #checked = new Map<string, CheckedRows>();
 
   keep(urn: string, { inputs, rows, known }: CheckedSet): void {
-    const isEmpty = !isUnknown(rows) && rows.size === 0 && inputs["allowEmpty"] !== true;
-    const emptied = isEmpty ? (isGiven(inputs["table"]) ? "table" : "documents") : undefined;
-    this.#checked.set(urn, { inputs: canonical(inputs), rows, known, emptied });
+    this.#checked.set(urn, {
+      ...{ inputs: canonical(inputs), rows, known },
+      property: isGiven(inputs["table"]) ? "table" : "documents",
+      isEmptied: !isUnknown(rows) && rows.size === 0 && inputs["allowEmpty"] !== true,
+      keepsSigned: inputs["whenSigned"] === "keep",
+    });
   }
 
   /** Of the last Check, whatever its inputs were. */
@@ -325,9 +345,9 @@ export class CheckedSets {
   }
 
   /** Undefined where it wasn't these inputs that were checked, as in the Diff of a refresh. */
-  rows(urn: string, inputs: Values): RowInputs | Unknown | undefined {
-    const known = this.#checked.get(urn);
-    return known?.inputs === canonical(inputs) ? known.rows : undefined;
+  of(urn: string, inputs: Values): CheckedRows | undefined {
+    const latest = this.#checked.get(urn);
+    return latest?.inputs === canonical(inputs) ? latest : undefined;
   }
 }
 
@@ -397,7 +417,7 @@ function over(defaults: Values, row: Values): Values {
 
 /** Rows from a table, step by step: the defaults with each row's cells in their texts. */
 export function* rowsOfTable(table: Table, key: string, defaults: Values): Generator<void, Rows> {
-  const texts = [{ path: "key", text: key }, ...textsIn(defaults)];
+  const texts: TextAt[] = [{ path: "key", text: key }, ...textsIn(defaults)];
   const missing = texts.flatMap(({ path, text }) =>
     columnsIn(text)
       .filter(column => !table.columns.includes(column))
@@ -410,7 +430,7 @@ export function* rowsOfTable(table: Table, key: string, defaults: Values): Gener
     columnsIn(key).length === 0 ? ["key: expected a text with a {{column}} in it, such as {{email}}"] : [];
   if (missing.length + unkeyed.length > 0) return { rows: [], mistakes: [...unkeyed, ...new Set(missing)] };
   const fillings = new Map(texts.map(({ text }) => [text, filling(text)]));
-  const wanted = requiredTexts(key, defaults);
+  const wanted = requiredTexts(texts);
   const filler = (cells: Cells) => (text: string) => fillings.get(text)?.(cells) ?? "";
   const inputsOf = (cells: Cells) => rowInputs(defaults, filler(cells));
   const rows: SetRow[] = [];
@@ -442,9 +462,14 @@ class RowOfTable implements SetRow {
   }
 }
 
-/** The texts that take columns, by their path. */
-function textsIn(defaults: Values): { path: string; text: string }[] {
-  const texts: { path: string; text: string }[] = [];
+/** A text that takes columns. */
+interface TextAt {
+  readonly path: string;
+  readonly text: string;
+}
+
+function textsIn(defaults: Values): TextAt[] {
+  const texts: TextAt[] = [];
   eachText(defaults, (text, path) => {
     texts.push({ path: `defaults.${path}`, text });
     return text;
@@ -457,7 +482,7 @@ type Fill = (text: string) => string;
 function rowInputs(defaults: Values, fill: Fill): Values {
   const inputs = eachText(defaults, fill);
   // An optional text whose cell is empty isn't given in this row.
-  for (const name of ROW_TEXTS) if (inputs[name] === "" && isOptional(name)) delete inputs[name];
+  for (const name of OPTIONAL_TEXTS) if (inputs[name] === "") delete inputs[name];
   changePeople(inputs, person =>
     Object.values(person).includes("")
       ? Object.fromEntries(Object.entries(person).filter(([name, value]) => name === "email" || value !== ""))
@@ -468,11 +493,9 @@ function rowInputs(defaults: Values, fill: Fill): Values {
 
 /** The texts that take columns. Those that a template is rendered with hold for the whole set. */
 const ROW_TEXTS = textsOf(documentInputs).filter(name => !PDF_INPUTS.some(input => input === name));
+const OPTIONAL_TEXTS = ROW_TEXTS.filter(name => documentInputs.shape[name] instanceof z.ZodOptional);
 const PERSON_TEXTS = textsOf(invitation);
 type TextName = (typeof ROW_TEXTS | typeof PERSON_TEXTS)[number];
-
-const isOptional = (name: string): boolean =>
-  (documentInputs.shape as Record<string, z.ZodType>)[name] instanceof z.ZodOptional;
 
 /** Defaults with a function applied to each text that takes columns. */
 function eachText(defaults: Values, map: (text: string, path: string) => string): Values {
@@ -521,22 +544,18 @@ interface RequiredText {
   readonly isAddress: boolean;
 }
 
-function requiredTexts(key: string, defaults: Values): RequiredText[] {
-  const { invitations } = defaults;
-  const required = (text: Value | undefined, what: string, isAddress = false): RequiredText[] => {
-    const columns = typeof text === "string" ? columnsIn(text) : [];
-    return typeof text === "string" && columns.length > 0
-      ? [{ text, columns: columns.join(" and "), what, isAddress }]
-      : [];
-  };
-  return [
-    ...required(key, "a key"),
-    ...required(defaults["name"], "a title"),
-    ...(Array.isArray(invitations) ? invitations.filter(isRecord) : []).flatMap(({ email }) =>
-      required(email, "an e-mail address", true),
-    ),
-  ];
-}
+const REQUIRED = [
+  { paths: /^key$/, what: "a key", isAddress: false },
+  { paths: /^defaults\.name$/, what: "a title", isAddress: false },
+  { paths: /^defaults\.invitations\[\d+\]\.email$/, what: "an e-mail address", isAddress: true },
+];
+
+const requiredTexts = (texts: readonly TextAt[]): RequiredText[] =>
+  texts.flatMap(({ path, text }) => {
+    const columns = columnsIn(text).join(" and ");
+    const required = REQUIRED.find(({ paths }) => paths.test(path));
+    return required && columns !== "" ? [{ ...required, text, columns }] : [];
+  });
 
 const NONE: readonly string[] = [];
 
