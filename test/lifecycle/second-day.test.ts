@@ -884,6 +884,21 @@ describe("DOCSIGN_ADOPT", () => {
   const stranger = (s: Scene, text: string, key = "ana"): string =>
     s.service.people.upload("first", { name: `NDA of ${key}`, pdf: pdf(text), emails: [`${key}@example.com`] });
 
+  test("takes over a stranger's document in place of one in state, under whose name the engine imports nothing", async () => {
+    const [made, adopt] = await withAdopted();
+    await using s = made;
+    await up(s, one("A"));
+    const [id, emails] = [s.id(), ["ana@example.com"]];
+    const other = s.service.people.upload("first", { name: "NDA", description: "Mutual", pdf: pdf("B"), emails });
+    s.sent();
+    const { error } = await s.stack.up([one("B")]);
+    expect(error).toContain(`DOCSIGN_ADOPT=${other} pulumi up`);
+    expect(error).not.toContain("pulumi import");
+    adopt(other);
+    expect(sent(await up(s, one("B")))).toEqual(nobody);
+    expect(s.stack.entry("nda")).toMatchObject({ id: other, outputs: { supersedes: [id] } });
+  });
+
   test("takes over a stranger's document, signed or not, for one row, in one run", async () => {
     const [made, adopt] = await withAdopted();
     await using s = made;

@@ -1079,6 +1079,7 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
     bodies,
     signed: signedIn(service),
     isInState: facts.isInState || predecessors.length > 0,
+    isReplacement: facts.isInState && predecessors.length > 0,
     isReplaced: predecessors.some(({ id }) => id === first.id),
     isAdoptable: isFree(first) && !instead,
   };

@@ -266,13 +266,15 @@ interface AboutExactMatches {
   readonly bodies: readonly DocumentBody[];
   readonly signed: readonly ReadDocument[];
   readonly isInState: boolean;
-  /** This create replaces it. */
+  /** This create replaces a document that state has. */
+  readonly isReplacement: boolean;
+  /** It is this one. */
   readonly isReplaced: boolean;
   readonly isAdoptable: boolean;
 }
 
 export function exactMatch({ body, owner, isInProgram }: ReadDocument, about: AboutExactMatches): RefusalParts {
-  const { urn, bodies, signed, isInState, isReplaced, isAdoptable } = about;
+  const { urn, bodies, signed, isInState, isReplacement, isReplaced, isAdoptable } = about;
   const holder = heldBy(urn, owner, { isInState, isInProgram });
   return {
     cause: "duplicate",
@@ -285,8 +287,9 @@ export function exactMatch({ body, owner, isInProgram }: ReadDocument, about: Ab
     ],
     remedies: [
       ...holder.remedies,
-      // Another resource's state has it, in this stack or another: there is nothing to import.
-      ...(holder.remedies.length === 0 ? [importing(body.id)] : []),
+      // Another resource's state has it, in this stack or another: there is nothing to import. And the engine imports
+      // nothing under a name that state has.
+      ...(holder.remedies.length === 0 && !(isReplacement && isAdoptable) ? [importing(body.id)] : []),
       ...(isReplaced ? [advice("to replace it: set the resource option `deleteBeforeReplace: true`")] : []),
       ...(isAdoptable ? [{ kind: "adopt", id: body.id } satisfies Remedy] : []),
       ...(owner ? [] : [FROM_A_SET]),
