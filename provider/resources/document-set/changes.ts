@@ -18,8 +18,9 @@ import {
   NO_INPUTS,
   shortHash,
 } from "../document/declaration.js";
-import { type Documents, forgetting } from "../document/document.js";
+import type { Documents } from "../document/document.js";
 import { outputsOf as outputsOfDocument } from "../document/state.js";
+import { forgetting } from "../document/words.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { isAtHand, pdfSourceOf } from "../pdf/pdf-input.js";

@@ -10,7 +10,7 @@ import { firstHash, hashOfFile, isUnsigned, latestFile, needsKey } from "../../c
 import { isIn } from "../../client/lists.js";
 import type { DocumentBody, Service } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
-import { counted, messageOf, statusInWords, withLocalTime } from "../../core/text.js";
+import { messageOf, statusInWords, withLocalTime } from "../../core/text.js";
 import { CLOCKS_APART_MS } from "../absence.js";
 import { type Context, type CreationPolicy, defineOurs, owningScope } from "../context.js";
 import { contentHashesOf, type Scope } from "../journal/contract.js";
@@ -19,7 +19,7 @@ import { previewing } from "../only-reading.js";
 import { markOf } from "../pdf/asset-source.js";
 import { isAtHand, isPdfInput, pdfHashOf, pdfIdentityOf, pdfSourceOf } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
-import { advice, nameOf, Refusal, type Remedy } from "../refusal.js";
+import { Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import { assertSameService, type Finding, originIn, ReplaceGuard } from "../replace-guard.js";
 import { type Call, type ListArguments, type ListPage, type Resource, UserError } from "../resource.js";
@@ -60,7 +60,7 @@ import {
 } from "./declaration.js";
 import { ExistingDocuments, matchOf } from "./lookup.js";
 import { bareOutputs, inviteesHash, nameHash, outputsOf, previewOutputs, type StateOnly, specOf } from "./state.js";
-import { announceMail } from "./words.js";
+import * as words from "./words.js";
 
 /*
  * The Document resource. `documentResource` says what each call of the engine comes to; `Documents` does it, for single
@@ -264,8 +264,8 @@ export class Documents {
     const certain = replacing.filter(({ unknown }) => !unknown);
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
-      const words = change?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
-      await this.#guard.beforeReplacing(call, id, words, change?.inputs ?? certain.map(({ name }) => name));
+      const changed = change?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
+      await this.#guard.beforeReplacing(call, id, changed, change?.inputs ?? certain.map(({ name }) => name));
     } else if (replacing.length > 0) {
       const names = replacing.map(({ path }) => path).join(", ");
       call.log.warn(
@@ -355,7 +355,7 @@ export class Documents {
     if (pdfIdentityOf(inputs) === undefined)
       throw new UserError("the PDF is missing: give `file`, `base64File` or `template`");
     if (!spec) await this.#assertSendable(inputs, create.options);
-    announceMail(call, inputs, decision);
+    words.announceMail(call, inputs, decision);
     return { id: "", service: scope.service };
   }
 
@@ -476,7 +476,7 @@ export class Documents {
     assertSameService(this.context, outputs?.service, `document ${id}`, call.urn);
     const document = await this.#body(call, id).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
-      if (imported) throw notShown(id, call.urn, error);
+      if (imported) throw new Refusal(words.notShown(id, error), call.urn);
       return undefined;
     });
     if (!document) {
@@ -514,7 +514,7 @@ export class Documents {
   /** The same, where it has to be shown. */
   #read(call: Call, id: string, where?: { readonly inState: boolean }): Promise<DocumentBody> {
     return this.#body(call, id).catch((error: unknown) => {
-      throw error instanceof NotFoundError ? notShown(id, call.urn, error, where) : error;
+      throw error instanceof NotFoundError ? new Refusal(words.notShown(id, error, where), call.urn) : error;
     });
   }
 
@@ -583,9 +583,9 @@ export class Documents {
     );
     if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, known.supersedes);
     else if (situation.kind !== "kept") {
-      const words = forgetting(id, outputs, this.context.origin(), call);
-      if (tell) tell(words);
-      else call.log.warn(words);
+      const said = words.forgetting(id, outputs, this.context.origin(), call);
+      if (tell) tell(said);
+      else call.log.warn(said);
       await this.#memory.warnOfUnfinished(call, scope, id);
       // A journal that can't be written must not keep a stack from being destroyed.
       const owning = await owningScope(this.context, scope, id);
@@ -603,17 +603,7 @@ export class Documents {
   assertHeldOnce({ urn }: Call, id: string, service: string): void {
     const other = this.context.deploymentLog.shows(urn, service, id);
     if (other === undefined) return;
-    const names = `\`${nameOf(other)}\` and \`${nameOf(urn)}\``;
-    const text =
-      "take one of the two out of the program, and run `pulumi up`: the other one keeps the document, and nobody is mailed";
-    throw new Refusal(
-      {
-        cause: "held-twice",
-        headline: `${names} both hold document ${id} in state. Nothing was changed.`,
-        remedies: [advice(text)],
-      },
-      urn,
-    );
+    throw new Refusal(words.heldTwice(id, [other, urn]), urn);
   }
 
   /** What Diff shows of state. */
@@ -687,10 +677,10 @@ class DocumentMemory {
     if (!attempt && others.length === 0) return;
     const which = others.length > 0 ? `: ${others.map(other => `document ${other.id}`).join(", ")}` : "";
     const [token = ""] = [...others.map(other => other.token), attempt?.token];
-    const words = (tokens: string) =>
+    const unfinished = (tokens: string) =>
       `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. ` +
       `Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${tokens} pulumi up`;
-    call.log.warn(words(token), undefined, { token, words });
+    call.log.warn(unfinished(token), undefined, { token, words: unfinished });
   }
 
   /** What the engine shows of state, for a later run to know. */
@@ -774,33 +764,8 @@ function assertSameDocument(urn: string, inputs: CheckedInputs, outputs: Documen
   const { documentId: id } = outputs;
   const differing = driftOf(inputs, outputs).filter(name => inputs[name] !== undefined && !MAY_DIFFER.includes(name));
   if (differing.length === 0) return;
-  throw new Refusal(
-    {
-      cause: "other-document",
-      headline: `state holds id ${id} with outputs that the provider didn't write, and document ${id} at the service differs in ${differing.join(", ")}. Nothing was changed.`,
-      remedies: [
-        { kind: "state-delete" },
-        { kind: "import", token: documentDeclaration.token, id },
-        advice("if the id is wrong, import the document that the program declares"),
-      ],
-    },
-    urn,
-  );
+  throw new Refusal(words.otherDocument(id, differing), urn);
 }
-
-const notShown = (id: string, urn: string, cause: NotFoundError, { inState } = { inState: false }): Refusal =>
-  new Refusal(
-    {
-      cause: "not-shown",
-      headline: `document ${id} can't be ${inState ? "read" : "imported"}: the service doesn't show it to this account.`,
-      details: [cause.message],
-      remedies: [
-        advice("check the id, docsign:baseUrl and whose key is configured"),
-        ...(inState ? [{ kind: "state-delete" } satisfies Remedy] : []),
-      ],
-    },
-    urn,
-  );
 
 // ---- Folders ----
 
@@ -825,31 +790,6 @@ function unplaced(
 }
 
 // ---- Delete ----
-
-/** What a delete says: the document lives on. */
-export function forgetting(id: string, outputs: DocumentState, here: string | undefined, call: Call): string {
-  const origin = originIn(outputs);
-  const where =
-    origin !== "" && origin !== here
-      ? ` at ${origin}, which this provider isn't configured for`
-      : " at the service, which can't delete documents";
-  return `document ${id} is removed from state, not deleted: it stays${where}. ${signedWhenRead(outputs, call.secrets)}`;
-}
-
-/** Who has signed, by state. It is as old as the last read, and people may have signed since. */
-function signedWhenRead(
-  { status, pendingSigners: pending = [], signers = [] }: DocumentState,
-  secrets: ReadonlySet<string>,
-): string {
-  const isSecret = secrets.has("invitations") || secrets.has("pendingSigners");
-  const who = isSecret ? counted(pending.length, "person", "people") : pending.join(", ");
-  if (status === "signed") return "It was signed when it was last read.";
-  if (pending.length === 0 || (status !== "unsigned" && status !== "partially_signed"))
-    return "State doesn't say who has signed.";
-  const isPartial = status === "partially_signed" || signers.length > pending.length;
-  const was = isPartial ? "It was partially signed" : "Nobody had signed";
-  return `${was} when it was last read; ${who} can still sign.`;
-}
 
 /** Hashes of name, people and PDF: what identifies a document where a URN doesn't. */
 function features(

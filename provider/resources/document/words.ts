@@ -1,26 +1,34 @@
 import { excerpt } from "../../../kit/check.js";
 import { typeOf } from "../../../kit/resource.js";
 import { isUnknown, known } from "../../../kit/values.js";
+import type { NotFoundError } from "../../client/errors.js";
 import { isUnsigned } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
-import { lastingInWords, messageKind, oneLine, statusInWords, withLocalTime } from "../../core/text.js";
+import { counted, lastingInWords, messageKind, oneLine, statusInWords, withLocalTime } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
 import { CLOCK_SLACK_MS } from "../absence.js";
 import type { Resend } from "../at-most-once.js";
 import type { Attempt, Owned } from "../journal/contract.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import { advice, forget, type MeantRemedy, nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
-import { type Finding, NOT_REPLACED, type ReplacedDocument } from "../replace-guard.js";
+import { type Finding, NOT_REPLACED, originIn, type ReplacedDocument } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { resourceOf } from "../urn.js";
 import type { AtStake, KnownDocument, Predecessor, ReadDocument, RememberedFacts } from "./create.js";
-import { type CheckedInputs, documentDeclaration, emailsIn, inviteesIn, shortMark } from "./declaration.js";
+import {
+  type CheckedInputs,
+  type DocumentState,
+  documentDeclaration,
+  emailsIn,
+  inviteesIn,
+  shortMark,
+} from "./declaration.js";
 import type { LookupResult } from "./lookup.js";
 import { nameHash } from "./state.js";
 
 /*
- * The words of a create, and nothing else: what a preview announces, and each refusal with its remedies. Why and when they
- * are said is decided in create.ts.
+ * The words of a Document, and nothing else: what a preview announces, what a Delete says, and each refusal with its
+ * remedies. Why and when they are said is decided in create.ts and document.ts.
  */
 
 // ---- What is announced ----
@@ -515,3 +523,60 @@ function whyUnconfirmed(attempt: Attempt, about: AboutUnconfirmed, again: string
 }
 
 const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name);
+
+// ---- What state has ----
+
+export const otherDocument = (id: string, differing: readonly string[]): RefusalParts => ({
+  cause: "other-document",
+  headline: `state holds id ${id} with outputs that the provider didn't write, and document ${id} at the service differs in ${differing.join(", ")}. Nothing was changed.`,
+  remedies: [
+    { kind: "state-delete" },
+    importing(id),
+    advice("if the id is wrong, import the document that the program declares"),
+  ],
+});
+
+export const notShown = (id: string, cause: NotFoundError, { inState } = { inState: false }): RefusalParts => ({
+  cause: "not-shown",
+  headline: `document ${id} can't be ${inState ? "read" : "imported"}: the service doesn't show it to this account.`,
+  details: [cause.message],
+  remedies: [
+    advice("check the id, docsign:baseUrl and whose key is configured"),
+    ...(inState ? [{ kind: "state-delete" } satisfies Remedy] : []),
+  ],
+});
+
+export const heldTwice = (id: string, urns: readonly string[]): RefusalParts => ({
+  cause: "held-twice",
+  headline: `${urns.map(urn => `\`${nameOf(urn)}\``).join(" and ")} both hold document ${id} in state. Nothing was changed.`,
+  remedies: [
+    advice(
+      "take one of the two out of the program, and run `pulumi up`: the other one keeps the document, and nobody is mailed",
+    ),
+  ],
+});
+
+/** What a delete says: the document lives on. */
+export function forgetting(id: string, outputs: DocumentState, here: string | undefined, call: Call): string {
+  const origin = originIn(outputs);
+  const where =
+    origin !== "" && origin !== here
+      ? ` at ${origin}, which this provider isn't configured for`
+      : " at the service, which can't delete documents";
+  return `document ${id} is removed from state, not deleted: it stays${where}. ${signedWhenRead(outputs, call.secrets)}`;
+}
+
+/** Who has signed, by state. It is as old as the last read, and people may have signed since. */
+function signedWhenRead(
+  { status, pendingSigners: pending = [], signers = [] }: DocumentState,
+  secrets: ReadonlySet<string>,
+): string {
+  const isSecret = secrets.has("invitations") || secrets.has("pendingSigners");
+  const who = isSecret ? counted(pending.length, "person", "people") : pending.join(", ");
+  if (status === "signed") return "It was signed when it was last read.";
+  if (pending.length === 0 || (status !== "unsigned" && status !== "partially_signed"))
+    return "State doesn't say who has signed.";
+  const isPartial = status === "partially_signed" || signers.length > pending.length;
+  const was = isPartial ? "It was partially signed" : "Nobody had signed";
+  return `${was} when it was last read; ${who} can still sign.`;
+}
