@@ -13,7 +13,7 @@ const MANY = 8;
 
 /** Renders here, or many templates in a thread: requests go out meanwhile. */
 export class Renderer implements TemplateRenderer {
-  #thread: Promise<Thread> | undefined;
+  #thread: Promise<Thread | undefined> | undefined;
   #asking = 0;
 
   /** Without the thread's file everything is rendered here. */
@@ -34,7 +34,8 @@ export class Renderer implements TemplateRenderer {
     if (this.#thread || threadFile === undefined) return this.#thread;
     this.#asking++;
     await turn();
-    if (this.#asking > MANY) this.#thread ??= this.#started(threadFile);
+    // Where it can't be started, this goes on here.
+    if (this.#asking > MANY) this.#thread ??= this.#started(threadFile).catch(() => undefined);
     this.#asking--;
     return this.#thread;
   }

@@ -854,19 +854,41 @@ describe.each(frontEnds)("through %s, a document that state has under two names"
   });
 });
 
-test("a document is renamed though the provider's process was there before, for a debugger", async () => {
-  let attached: Promise<FrontEnd> | undefined;
-  await using s = await scene({
-    frontEnd: machine => async config => {
-      attached ??= pluginFrontEnd(machine)(config, { engine: undefined, pid: 1 });
-      return { ...(await attached), [Symbol.asyncDispose]: async () => {} };
-    },
+describe("with a provider's process that a debugger has attached to, which was there before", () => {
+  const attachedScene = (): Promise<Scene> => {
+    let attached: Promise<FrontEnd> | undefined;
+    return scene({
+      frontEnd: machine => async config => {
+        attached ??= pluginFrontEnd(machine)(config, { engine: undefined, pid: 1 });
+        return { ...(await attached), [Symbol.asyncDispose]: async () => {} };
+      },
+    });
+  };
+
+  test("a document is renamed", async () => {
+    await using s = await attachedScene();
+    await up(s, one("A", { name: "first" }), set("A", ["bob"], { name: "sets" }));
+    expect(
+      sent(
+        await up(s, one("A", { name: "second", alias: "first" }), set("A", ["bob"], { name: "ndas", alias: "sets" })),
+      ),
+    ).toEqual(nobody);
   });
-  await up(s, one("A", { name: "first" }), set("A", ["bob"], { name: "sets" }));
-  expect(
-    sent(await up(s, one("A", { name: "second", alias: "first" }), set("A", ["bob"], { name: "ndas", alias: "sets" }))),
-  ).toEqual(nobody);
-  await (await attached)?.[Symbol.asyncDispose]();
+
+  test("an import that left the program comes back under another name", async () => {
+    await using s = await attachedScene();
+    const imported = one("A", { name: "first" });
+    const id = s.service.people.upload("first", {
+      name: imported.inputs["name"] as string,
+      pdf: pdf("A"),
+      emails: ["ana@example.com"],
+    });
+    expect((await s.stack.import({ name: "first" }, id)).error).toBeUndefined();
+    s.sent();
+    for (const program of [[imported], [], [one("A", { name: "second" })]])
+      expect(sent(await up(s, ...program))).toEqual(nobody);
+    expect(Object.values(s.stack.entries).map(entry => entry.id)).toEqual([id]);
+  });
 });
 
 describe("DOCSIGN_ADOPT", () => {

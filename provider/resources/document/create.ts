@@ -603,9 +603,10 @@ export interface KnownDocument extends RememberedDocument {
 const isFree = ({ holder }: Pick<KnownDocument, "holder">): boolean =>
   holder === "unknown" || holder === "nobody" || holder === "this resource";
 
-const isLetGo = ({ holder, isGiven }: RememberedDocument): boolean => holder === "nobody" || isGiven;
+/** By the journal, which may say less than this deployment shows; or it is let go of in this run. */
+const isLetGo = ({ owner, isGiven }: RememberedDocument): boolean => owner?.released === true || isGiven;
 
-/** Nobody of this journal's made it. */
+/** It was there before, and nobody of this journal's made it. */
 const isStranger = ({ holder, isOlder }: RememberedDocument): boolean => holder === "unknown" && isOlder;
 
 const mayBeMadeOfThis = ({ holder, madeOf }: RememberedDocument): boolean =>
@@ -814,8 +815,9 @@ class Candidates {
     if (!this.#isAsked || this.progress.lost.has(id) || current.some(each => each.id === id)) return false;
     // Nothing but the line says so.
     if (holder === "unknown") return source === "line";
-    if (holder === "another, shown") return false;
     if (madeOf === "unknown") return isLetGo(document) && (source === "line" || this.#listed.has(id));
+    // Another one of the same content is another contract.
+    if (holder === "another, shown") return false;
     const isOfShown = current.some(({ shown, supersedes }) => shown && supersedes.includes(id));
     const isHad = !isLetGo(document) && !(holder === "this resource" && isOfShown);
     return madeOf === "this" && !isHad && this.#ofContract.has(id);

@@ -65,7 +65,7 @@ import * as words from "./words.js";
 /*
  * The Document resource. `documentResource` says what each call of the engine comes to; `Documents` does it, for single
  * documents and for rows of sets: it compares (declaration.ts), creates (create.ts), reads (state.ts) and lets the guard
- * decide what may be replaced. What the service shows of a create, and what that proves, is in lookup.ts.
+ * decide what may be replaced. What the service shows of a create is in lookup.ts.
  */
 
 // ---- The resource ----

@@ -140,8 +140,8 @@ export function planReminders(
   // Of a list of documents, `signers` needn't be invited to each.
   const chosen = isListed ? rowsOf(rows, signers) : chosenRows(rows, signers, body.id, call);
   for (const row of chosen) {
-    const at = reminded.get(row.invitationId);
-    if (at !== undefined) {
+    if (reminded.has(row.invitationId)) {
+      const at = reminded.get(row.invitationId);
       settled.push(skippedFor(row, { reason: `was reminded for the same triggers already${at && `, ${at}`}` }));
       continue;
     }
