@@ -173,6 +173,11 @@ describe("what memory settles alone", () => {
     ["the same, and an input isn't known yet", { earlierCreate: owned("other"), fingerprint: undefined }, "send"],
     ["the engine showed no id of a resource that exists", { exists: true }, "replace-unknown-predecessor"],
     ["the same, and an input isn't known yet", { exists: true, fingerprint: undefined }, "replace-unknown-predecessor"],
+    [
+      "the same, and the journal knows what an earlier run created",
+      { exists: true, fingerprint: undefined, earlierCreate: owned("same") },
+      "send",
+    ],
     ["it lives at another service", { elsewhere }, "other-service"],
     [
       "it lives at another service, and something here is replaced",
@@ -612,11 +617,11 @@ describe("what a document that may be the one is to a create", () => {
     ["exactly alike", of("same", stranger), "exact match"],
     ["exactly alike, and named", of("same", named), "adopted"],
     ["exactly alike, and another's, and named", of("same", { ...named, holder: "another" }), "exact match"],
-    ["exactly alike, and replaced before", of("same", { source: "line" }), "exact match"],
+    ["exactly alike, and replaced before", of("same", { source: "history" }), "exact match"],
     ["a stranger's of the same name and people", of("same name and people", stranger), "same name"],
     ["one of the same name and people that the journal knows", of("same name and people"), "other"],
     ["one that the journal knows and that may be alike", of("unclear", { owner: owned("same") }), "unclear"],
-    ["one replaced before, of the same name and people", of("same name and people", { source: "line" }), "other"],
+    ["one replaced before, of the same name and people", of("same name and people", { source: "history" }), "other"],
     ["similar", of("similar", stranger), "other"],
     ["similar, and named", of("similar", named), "similar"],
     ["a stranger's that can't be read", of("unread", stranger), "unread"],
@@ -628,8 +633,8 @@ describe("what a document that may be the one is to a create", () => {
   });
 
   test("what was replaced before is in nobody's way where a replacement is forced", () => {
-    const line = of("same", { source: "line", isNamed: true });
-    expect(sortCandidates([line, of("same")], { isForced: true }).map(({ standing }) => standing)).toEqual([
+    const earlier = of("same", { source: "history", isNamed: true });
+    expect(sortCandidates([earlier, of("same")], { isForced: true }).map(({ standing }) => standing)).toEqual([
       "other",
       "exact match",
     ]);

@@ -1,5 +1,6 @@
 import { own } from "../../../kit/records.js";
 import { byId, unreadDocument } from "../../client/bodies.js";
+import { readTwice } from "../../client/documents.js";
 import { type AmbiguousWriteError, CancelledError, ServiceError, type StatusError } from "../../client/errors.js";
 import { isUnsigned } from "../../client/files.js";
 import type { Snapshot } from "../../client/lists.js";
@@ -36,8 +37,14 @@ import * as words from "./words.js";
  * and finds out what became of it (part four). What is said is in words.ts.
  *
  * Words: an attempt is a create that the journal knows of and whose outcome it doesn't. A predecessor is a document that
- * this create replaces, and its line what that one replaced before it. Released is what state has let go of, and shown what
- * the engine has shown in this deployment, in Diff or Delete: only that is certainly in state.
+ * this create replaces, and its history what that one replaced before it. Shown is what the engine has shown of state, in
+ * Diff, Delete or Read: in this deployment, or in an earlier one as the journal says (`Owned`). An `Owned` is released once
+ * state has let go of it, replaced where that was for another document of its resource, and superseded where that one has
+ * it in `supersedes`.
+ *
+ * Taken at its word: `sendAtMostOnce` takes a turn, writes a line to the journal, asks about what is replaced, and sends
+ * nothing where another line counts or too much time has passed. `resendOf` allows a second time only where lists prove
+ * that the first led to nothing, after the longest time that its request may have been on its way.
  */
 
 // ---- One create ----
@@ -410,7 +417,7 @@ class CreateFacts {
     if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, listedAt: snapshot.askedAt };
     const asked: Asked = { snapshot, ofContract, lookup: this.progress.lookup({ replaced: possibly }), sent };
-    const shown = {
+    const answers = {
       listedAt: snapshot.askedAt,
       attemptsElsewhere: await this.#attemptsElsewhere(attempts, asked),
       documents: await new Candidates(this.progress, facts, asked).sorted(),
@@ -419,7 +426,7 @@ class CreateFacts {
     };
     const others = underName.filter(id => !certainly.includes(id));
     const successors = await this.#successors(unshown, others, asked);
-    return { ...nothing, ...shown, successors, now: clock.now(), serviceNow: context.service().ticks() };
+    return { ...nothing, ...answers, successors, now: clock.now(), serviceNow: context.service().ticks() };
   }
 
   /** What an earlier run's attempt came to. In a preview one look has to do. */
@@ -486,7 +493,7 @@ class CreateFacts {
     const documents: DocumentBody[] = [];
     for (const id of ids) {
       if (this.progress.isHeld(await this.progress.owner(id))) continue;
-      const body = await context.service().getDocument(id, { signal: call.signal });
+      const body = await readTwice(context.service(), id, call.signal);
       if (!(timeOf(body.createdAt) < oldest)) documents.push(body);
     }
     const proven = unshown.every(({ finding }) =>
@@ -501,7 +508,7 @@ interface Replaced {
   /** What the engine has shown; where it has shown none, what the journal names may be it. */
   readonly current: readonly Predecessor[];
   /** What all of them replaced before: no candidate but for the first of its sources. */
-  readonly line: readonly string[];
+  readonly history: readonly string[];
   /** What the engine hasn't shown: only the journal names it. */
   readonly unshown: readonly Predecessor[];
   /** Ids that this create replaces, whoever calls it. */
@@ -519,14 +526,14 @@ function replacedBy({ predecessors, exists, preview }: RememberedFacts): Replace
   const shown = predecessors.filter(each => each.shown);
   const isShown = shown.length > 0;
   const current = isShown ? shown : predecessors;
-  const line = predecessors.flatMap(({ supersedes }) => supersedes);
-  const all = [...current.map(({ id }) => id), ...line];
+  const history = predecessors.flatMap(({ supersedes }) => supersedes);
+  const all = [...current.map(({ id }) => id), ...history];
   return {
     current,
-    line,
+    history,
     unshown: isShown ? [] : predecessors,
-    certainly: isShown || exists ? all : line,
-    possibly: isShown || exists || preview ? all : line,
+    certainly: isShown || exists ? all : history,
+    possibly: isShown || exists || preview ? all : history,
   };
 }
 
@@ -545,7 +552,7 @@ const timeOf = (createdAt: string | null): number => Date.parse(createdAt ?? "")
 /** Why a document may be the one: the first of these that holds. */
 type Source =
   /** It is what state's document replaced. */
-  | "line"
+  | "history"
   /** It is listed under the program's name, or the journal knows it for the same name, PDF and people. */
   | "name"
   /** A person names it. */
@@ -657,10 +664,12 @@ export const sortCandidates = (
   { isForced }: { readonly isForced: boolean },
 ): SortedDocument[] =>
   documents.map(each => {
-    const isAlike = each.asOurs === "doubtful" || (each.likeness === "same" && !(each.source === "line" && isForced));
+    const isAlike =
+      each.asOurs === "doubtful" || (each.likeness === "same" && !(each.source === "history" && isForced));
     return { ...each, standing: standingOf(each, isAlike), isAdoptable: isAlike && isFree(each) };
   });
 
+/** What may be taken comes first, then what may be the same, and last what only looks like it. */
 function standingOf(document: KnownDocument, isAlike: boolean): Standing {
   const { source, isNamed, asOurs, likeness } = document;
   if (asOurs === "same") return "ours";
@@ -668,7 +677,7 @@ function standingOf(document: KnownDocument, isAlike: boolean): Standing {
   if (asOurs === "unread") return "unread ours";
   if (asOurs === "doubtful") return "may be ours";
   if (isAlike) return "exact match";
-  if (source === "line") return "other";
+  if (source === "history") return "other";
   if (likeness === "unclear") return "unclear";
   if (likeness === "unread" && (isStranger(document) || mayBeMadeOfThis(document))) return "unread";
   if (!isStranger(document)) return "other";
@@ -716,7 +725,7 @@ class Candidates {
   async sorted(): Promise<SortedDocument[]> {
     const documents = await this.#remembered();
     const mayBeOurs = documents.filter(each => this.#mayBeOurs(each));
-    const isForced = (mayBeOurs.length > 0 || this.#replaced.line.length > 0) && (await this.#isForced());
+    const isForced = (mayBeOurs.length > 0 || this.#replaced.history.length > 0) && (await this.#isForced());
     // The person who forces that wants the people to be mailed: nothing is taken back.
     const asOurs = isForced ? new Map<string, KnownDocument["asOurs"]>() : await this.#comparedAsOurs(mayBeOurs);
     const likeness = await this.#compared(
@@ -741,7 +750,7 @@ class Candidates {
       for (const id of [...this.#listed, ...this.#ofContract]) sources.set(id, "name");
     }
     for (const id of [...this.#replaced.certainly, ...this.progress.lost]) sources.delete(id);
-    for (const id of this.#replaced.line) sources.set(id, "line");
+    for (const id of this.#replaced.history) sources.set(id, "history");
 
     const documents: RememberedDocument[] = [];
     for (const [id, source] of sources) {
@@ -749,7 +758,9 @@ class Candidates {
       // What another resource has isn't a person's to give.
       if (source !== "person" || isFree(document)) documents.push(document);
     }
-    return documents.sort((a, b) => Number(a.source === "line") - Number(b.source === "line") || byId(a.id, b.id));
+    return documents.sort(
+      (a, b) => Number(a.source === "history") - Number(b.source === "history") || byId(a.id, b.id),
+    );
   }
 
   async #rememberedAs(id: string, source: Source, isNamed: boolean): Promise<RememberedDocument> {
@@ -813,14 +824,15 @@ class Candidates {
     const { id, source, holder, madeOf } = document;
     const { current } = this.#replaced;
     if (!this.#isAsked || this.progress.lost.has(id) || current.some(each => each.id === id)) return false;
-    // Nothing but the line says so.
-    if (holder === "unknown") return source === "line";
-    if (madeOf === "unknown") return isLetGo(document) && (source === "line" || this.#listed.has(id));
+    // Nothing but the history says so.
+    if (holder === "unknown") return source === "history";
+    if (madeOf === "unknown") return isLetGo(document) && (source === "history" || this.#listed.has(id));
     // Another one of the same content is another contract.
     if (holder === "another, shown") return false;
-    const isOfShown = current.some(({ shown, supersedes }) => shown && supersedes.includes(id));
-    const isHad = !isLetGo(document) && !(holder === "this resource" && isOfShown);
-    return madeOf === "this" && !isHad && this.#ofContract.has(id);
+    // Its resource has it by the journal alone: state has had another one in its place since.
+    const isReplaced = current.some(({ shown, supersedes }) => shown && supersedes.includes(id));
+    const isNobodys = isLetGo(document) || (holder === "this resource" && isReplaced);
+    return madeOf === "this" && isNobodys && this.#ofContract.has(id);
   }
 
   async #comparedAsOurs(documents: readonly RememberedDocument[]): Promise<ById<KnownDocument["asOurs"]>> {
@@ -833,7 +845,7 @@ class Candidates {
       if (madeOf === "this" || this.#isMadeByState(id)) {
         const isUnchanged = body && (await lookup.isUnchanged(body, sent));
         if (isUnchanged !== false) asOurs.set(id, isUnchanged ? "same" : "unread");
-      } else if (await this.#isShownAlike(body)) alike.push(id);
+      } else if (await this.#isAlikeInAll(body)) alike.push(id);
     }
     const isToldApart = alike.length === 0 || (await this.#isToldApart());
     for (const id of alike) asOurs.set(id, isToldApart ? "same" : "doubtful");
@@ -844,11 +856,11 @@ class Candidates {
   async #isToldApart(): Promise<boolean> {
     const { current } = this.#replaced;
     if (current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
-    for (const { id } of current) if (await this.#isShownAlike(await this.asked.lookup.read(id))) return false;
+    for (const { id } of current) if (await this.#isAlikeInAll(await this.asked.lookup.read(id))) return false;
     return true;
   }
 
-  async #isShownAlike(body: DocumentBody | undefined): Promise<boolean> {
+  async #isAlikeInAll(body: DocumentBody | undefined): Promise<boolean> {
     const { lookup, sent } = this.asked;
     const isSame = body && isPlaced(sent.spec, body) && agreesInPeople(body, sent.spec);
     return isSame === true && (await lookup.likenessOf(body, sent)) === "same";
@@ -871,7 +883,7 @@ class Candidates {
       }
     };
     await compare("always");
-    const isAlike = documents.some(({ id, source }) => source !== "line" && likeness.get(id) === "same");
+    const isAlike = documents.some(({ id, source }) => source !== "history" && likeness.get(id) === "same");
     if (besideOurs) await compare("beside ours");
     else if (!isAlike) await compare("if nothing is alike");
     return likeness;
@@ -891,7 +903,7 @@ class Candidates {
       case "person":
         return snapshot.ids.has(id) ? "if nothing is alike" : "always";
       // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
-      case "line":
+      case "history":
         return owner?.released === false && madeOf !== "other content" ? "always" : "beside ours";
     }
   }
@@ -937,7 +949,7 @@ export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
     return { kind: "keep", ...interrupted, why };
   }
   if (earlierCreate && fingerprint !== undefined) return planEarlierCreate(facts, earlierCreate);
-  if (predecessors.length === 0 && facts.exists) return refuse(words.unknownPredecessor());
+  if (predecessors.length === 0 && !earlierCreate && facts.exists) return refuse(words.unknownPredecessor());
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
   if (blocked) return refuse(words.blockedBy(blocked));
   const [there] = facts.elsewhere;
@@ -1014,7 +1026,7 @@ function planAttempt({ fingerprint, name }: RememberedFacts, service: ServiceFac
 
 /** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
 function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const ours = shownAs(service, "ours", "adopted").sort(
+  const ours = having(service, "ours", "adopted").sort(
     (a, b) =>
       Number(b.isNamed) - Number(a.isNamed) ||
       Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)) ||
@@ -1090,9 +1102,9 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
 
 /** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
 function planSameName(service: ServiceFacts): CreatePlan | undefined {
-  const sameName = [...shownAs(service, "same name"), ...shownAs(service, "unclear")];
+  const sameName = [...having(service, "same name"), ...having(service, "unclear")];
   if (sameName.length > 0) return refuse(words.sameName(sameName.map(({ body }) => body)));
-  const similar = shownAs(service, "similar");
+  const similar = having(service, "similar");
   if (similar.length > 0) return refuse(words.notAlike(similar.map(({ body }) => body)));
   const unread = service.documents.filter(({ standing }) => standing === "unread");
   const named = unread.find(({ isNamed }) => isNamed);
@@ -1104,7 +1116,7 @@ function planSameName(service: ServiceFacts): CreatePlan | undefined {
 /** Exact matches that this create neither is nor replaces. */
 function inTheWay(facts: RememberedFacts, service: ServiceFacts): ReadDocument[] {
   const without = [service.marked[0]?.body.id, ...exactMatchesIfDeletedFirst(facts, service)];
-  return shownAs(service, ...EXACT).filter(({ id }) => !without.includes(id));
+  return having(service, ...EXACT).filter(({ id }) => !without.includes(id));
 }
 
 /** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
@@ -1126,7 +1138,7 @@ const isExact = ({ standing }: SortedDocument): boolean => EXACT.includes(standi
 
 const isRead = (document: SortedDocument): document is ReadDocument => document.body !== undefined;
 
-const shownAs = ({ documents }: ServiceFacts, ...standings: readonly Standing[]): ReadDocument[] =>
+const having = ({ documents }: ServiceFacts, ...standings: readonly Standing[]): ReadDocument[] =>
   documents.filter(isRead).filter(({ standing }) => standings.includes(standing));
 
 /**

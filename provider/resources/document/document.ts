@@ -552,13 +552,13 @@ export class Documents {
     await this.learn(call, id, olds);
     // A create may have ended before its document could be read, or was in its folder.
     const isPlaced = policy.folderPlacement !== "require" || olds.folderId === news.folderId;
-    const isWhole = isWritten && olds.versions !== undefined && olds.status !== "unknown" && isPlaced;
+    const isComplete = isWritten && olds.versions !== undefined && olds.status !== "unknown" && isPlaced;
     const sent = await this.sentHash(olds, news);
     const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
-    if (isWhole && changedTerms(olds, news).length > 0) return { outputs: kept };
+    if (isComplete && changedTerms(olds, news).length > 0) return { outputs: kept };
     const document = await this.#read(call, id, { inState: true }).catch((error: unknown) => {
       // Nothing of what state has whole is changed here: a document that isn't shown now stops nobody.
-      if (isWhole && error instanceof Refusal) return undefined;
+      if (isComplete && error instanceof Refusal) return undefined;
       throw error;
     });
     if (!document) return { outputs: kept };
