@@ -826,6 +826,27 @@ test("a set is split while the new one is declared first: nobody is mailed twice
   expect(sent(await up(s, ...program.toReversed()))).toEqual(nobody);
 });
 
+describe.each(frontEnds)("through %s, another contract exactly alike", (_, frontEnd) => {
+  const order = (name: string) =>
+    `if \`${name}\` keeps it, and this is another contract, which mails people: give this one the option \`dependsOn\` with \`${name}\``;
+  const people = { invitations: [{ email: "ana@example.com" }] };
+  const contract = { name: "NDA", description: "Mutual", base64File: base64("A"), ...people };
+  test.each([
+    ["a document", one("A", { name: "nda" })],
+    ["a set's row", set("A", [], { name: "nda", inputs: { documents: { ana: contract }, defaults: null } })],
+  ])("is refused where the engine comes to it before %s, and the error says what orders them", async (_kind, first) => {
+    await using s = await open(frontEnd);
+    await up(s, first);
+    s.sent();
+    const program = [one("A", { name: "second" }), first];
+    const { error } = await s.stack.up(program);
+    expect(error).toContain(order("nda"));
+    expect(s.sent()).toEqual(nobody);
+    // As the option orders them.
+    expect(sent(await up(s, ...program.toReversed()))).toEqual(each(1));
+  });
+});
+
 describe.each(frontEnds)("through %s, a document that state has under two names", (_, frontEnd) => {
   test.each([
     ["one document", one("A", { name: "first" })],

@@ -329,7 +329,11 @@ function heldBy(
   if (!isOfStack) return { words, remedies: [leaving, { ...importing(owner.id), when: "if that stack is gone" }] };
   // What state has under this name wasn't renamed, nor what the program still has under its own.
   const isRenamed = !isInState && !isInProgram && typeOf(theirs) === typeOf(mine);
-  return { words, remedies: [...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []), leaving] };
+  // Nothing has shown yet that the program still has the other.
+  const staying = advice(
+    `if \`${name}\` keeps it, and this is another contract, which mails people: give this one the option \`dependsOn\` with \`${name}\``,
+  );
+  return { words, remedies: [...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []), leaving, staying] };
 }
 
 const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
