@@ -166,7 +166,8 @@ class Rehearsal {
 /** The sandbox of the published npm package, as the page on it says. */
 async function startSandbox(folder, registries, tools) {
   const project = join(folder, "sandbox");
-  await mkdir(project, { recursive: true });
+  // npm installs into the nearest folder above that has packages, so this one gets a place for them.
+  await mkdir(join(project, "node_modules"), { recursive: true });
   const env = await home(join(folder, "sandbox home"), registries, tools, [
     dirname(tools.node),
     ...process.env.PATH.split(delimiter),
