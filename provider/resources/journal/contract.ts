@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { typeOf } from "../../../kit/resource.js";
 import { folderDeclaration } from "../folder-declaration.js";
-import type { RememberedReminder } from "./entry.js";
+import type { AttemptRow, OwnedRow, RememberedReminder } from "./entry.js";
 
 /** What an id names: a folder and a document may have the same. */
 export type IdKind = "document" | "folder";
@@ -107,66 +107,23 @@ interface ContentHashes {
 type Contract = Pick<Content, "name" | "sha256" | "invitees">;
 
 /** A create that was about to be sent and has no confirmed outcome. */
-export interface Attempt extends Content {
-  /** Eight hex digits: a person names the attempt with it (`DOCSIGN_FORGET`). */
-  readonly token: string;
+export interface Attempt extends Content, Readonly<Omit<AttemptRow, "service" | "backend">> {
   /** Followed by the backend of its stack in brackets where that is another than this deployment's. */
   readonly urn: string;
-  /** The deployment that sent it. */
-  readonly run: string;
-  /** When it was first sent, in milliseconds by this machine's clock. */
-  readonly startedAt: number;
-  /** When that machine was started, by the same clock. */
-  readonly machineUp?: number | undefined;
-  /** The same by the service's clock, where it shows one: the next run may be on a machine with another clock. */
-  readonly serviceTime?: number | undefined;
-  /** For how long its request may be on its way, in milliseconds from then on. */
-  readonly lasts?: number | undefined;
-  /** Another run has begun a create of this contract, knowing of this one: it isn't sent any more. */
-  readonly overtaken?: boolean | undefined;
-  /** Ids that an answer named and that couldn't be confirmed yet. */
-  readonly hints: readonly string[];
-  /** The id of the document that it is, as a person said: it is verified as an answer's is. */
-  readonly said?: string | undefined;
-  /** Who said it. */
-  readonly saidBy?: string | undefined;
-  /** Whether it was to be in a folder; older lines don't say. */
-  readonly inFolder?: boolean | undefined;
-  /** Names the account that it was sent to; older lines don't say. */
-  readonly account?: string | undefined;
-  /** Documents that were at the service before it was sent, the latest that the journal knew. */
-  readonly older?: readonly string[] | undefined;
-  /** Some that were there `ABOUT_AS_OLD_MS` after it began at most, by the same clock. */
-  readonly beside?: readonly string[] | undefined;
-  /** The service answered that it was done, with an id or without. */
-  readonly answered?: boolean | undefined;
-  readonly supersedes: readonly string[];
 }
 
 /** An id that a resource holds or held. */
-export interface Owned extends ContentHashes {
-  readonly id: string;
+export interface Owned
+  extends ContentHashes,
+    Readonly<Omit<OwnedRow, keyof ContentHashes | "service" | "backend" | "released">> {
   /** Eight hex digits, as for an attempt. */
   readonly token: string;
   /** As for an attempt. */
   readonly urn: string;
   /** It is in a stack of another back end. */
   readonly elsewhere: boolean;
-  readonly supersedes: readonly string[];
-  /** What the service shows as the hash of its PDF, where that isn't what was sent. */
-  readonly rewrittenAs?: string | undefined;
-  /** The engine has shown that state holds it, in Diff, Read or Delete. Nothing else proves that. */
-  readonly shown: boolean;
-  /** Deleted from state for a replacement whose successor doesn't exist yet. */
-  readonly replaced: boolean;
   /** State let go of it, or another one took its place: it is nobody's, and still this journal's own. */
   readonly released: boolean;
-  /** Released because another one took its place. */
-  readonly superseded?: boolean | undefined;
-  /** Another resource gave it up to this one: an import, or a row that left its set. */
-  readonly moved?: boolean | undefined;
-  /** The deployment that created it, or the last one in which something about it changed. */
-  readonly run: string;
 }
 
 /** A reminder that is about to be sent, or was. */

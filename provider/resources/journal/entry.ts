@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 const scope = { service: z.string(), urn: z.string(), backend: z.string().optional() };
-const ids = z.array(z.string());
+const ids: z.ZodType<readonly string[]> = z.array(z.string());
 const made = {
   fingerprint: z.string().optional(),
   /** Of name, PDF and people; older lines don't say. */
@@ -15,16 +15,23 @@ const time = z.number().min(0).max(4e15);
 
 const attempt = z.object({
   ...scope,
+  /** Eight hex digits: a person names the attempt with it (`DOCSIGN_FORGET`). */
   token: z.string(),
+  /** The deployment that sent it. */
   run: z.string(),
+  /** When it was first sent, in milliseconds by its machine's clock. */
   startedAt: time,
-  /** When its machine was started, by the clock that says `startedAt`; older lines don't say. */
+  /** When that machine was started, by the same clock; older lines don't say. */
   machineUp: z.number().optional(),
+  /** When it was first sent by the service's clock, where it shows one: the next run may be on a machine with another clock. */
   serviceTime: time.optional(),
+  /** For how long its request may be on its way, in milliseconds from then on. */
   lasts: time.optional(),
+  /** Another run has begun a create of this contract, knowing of this one: it isn't sent any more. */
   overtaken: z.boolean().optional(),
-  /** The id of the document that it is, as a person said. */
+  /** The id of the document that it is, as a person said: it is verified as an answer's is. */
   said: z.string().optional(),
+  /** Who said it. */
   saidBy: z.string().optional(),
   supersedes: ids,
   fingerprint: z.string(),
@@ -38,11 +45,13 @@ const attempt = z.object({
   inFolder: z.boolean().optional(),
   /** Names the account that it was sent to; older lines don't say. */
   account: z.string().optional(),
+  /** Ids that an answer named and that couldn't be confirmed yet. */
   hints: ids,
-  /** Some of the documents that its writer knew to be there. */
+  /** Documents that were at the service before it was sent, the latest that the journal knew. */
   older: ids.optional(),
-  /** Some of the documents that were there a few minutes after it began at most, by that clock. */
+  /** Some that were there `ABOUT_AS_OLD_MS` after it began at most, by the same clock. */
   beside: ids.optional(),
+  /** The service answered that it was done, with an id or without. */
   answered: z.boolean().optional(),
 });
 export type AttemptRow = z.infer<typeof attempt>;
@@ -50,10 +59,13 @@ export type AttemptRow = z.infer<typeof attempt>;
 const owned = z.object({
   ...scope,
   id: z.string(),
+  /** The deployment that created it, or the last one in which something about it changed. */
   run: z.string(),
   ...made,
   supersedes: ids,
+  /** The engine has shown that state holds it, in Diff, Read or Delete. Nothing else proves that. */
   shown: z.boolean(),
+  /** Deleted from state for a replacement whose successor doesn't exist yet. */
   replaced: z.boolean(),
   /** What the service shows as the hash of its PDF, where that isn't what was sent. */
   rewrittenAs: z.string().optional(),
