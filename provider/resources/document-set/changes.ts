@@ -190,11 +190,11 @@ async function samePdfOf(
 }
 
 /** The terms that the program says are others than in state: no document changes, and nothing is asked. */
-const isTermed = ({ row, inputs }: OfKind<"changed" | "uncertain" | "unchanged">): boolean =>
+const changesTerms = ({ row, inputs }: OfKind<"changed" | "uncertain" | "unchanged">): boolean =>
   changedTerms(row, inputs).length > 0;
 
 export const isNothing = (changes: readonly RowChange[]): boolean =>
-  changes.every(change => change.kind === "unchanged" && !change.isRestored && !isTermed(change));
+  changes.every(change => change.kind === "unchanged" && !change.isRestored && !changesTerms(change));
 
 // ---- Guard ----
 
@@ -410,18 +410,18 @@ export class ApplyRows {
     this.#log.expect(todo.map(({ key }) => key));
     const isNew = ({ kind }: SentRow) => kind === "added";
     const verb = todo.every(isNew) ? "created" : todo.some(isNew) ? "sent" : "replaced";
-    const ended = () => this.#progress(todo.length, verb);
+    const sayProgress = () => this.#progress(todo.length, verb);
     const isFree = await inParallel(AT_ONCE, todo, async change => {
       if (call.signal.aborted) return false;
       const isFree = await this.#letGo(change);
-      if (!isFree) ended();
+      if (!isFree) sayProgress();
       return isFree;
     });
     const making = todo.filter((_, index) => isFree[index]);
     await inParallel(AT_ONCE, making, async change => {
       if (call.signal.aborted) return;
       await this.#make(change);
-      ended();
+      sayProgress();
     });
     this.#letGoOfRemoved();
     if (call.preview) this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
@@ -445,14 +445,14 @@ export class ApplyRows {
       this.#leaving.push({ id, warn: () => log.warn(words, { letsGo: 1 }) });
       return;
     }
-    const told: string[] = [];
+    const warnings: string[] = [];
     try {
-      await forgetRow(this.options, this.#log, { service, key, row, isReplaced: false }, words => told.push(words));
+      await forgetRow(this.options, this.#log, { service, key, row, isReplaced: false }, words => warnings.push(words));
     } catch (error) {
       this.#problems.push({ key, error });
       return;
     }
-    this.#leaving.push({ id, warn: () => told.map(words => log.warn(words)) });
+    this.#leaving.push({ id, warn: () => warnings.map(words => log.warn(words)) });
     this.#rows.delete(key);
   }
 
@@ -566,7 +566,7 @@ export class ApplyRows {
 function rowBeforeSending(change: Exclude<RowChange, AddedRow>): RowState {
   if (change.kind === "removed") return change.row;
   if (change.kind === "unchanged" && change.isRestored) return rowWith(change.row, change.inputs);
-  return isTermed(change) ? withTerms(change.row, change.inputs) : change.row;
+  return changesTerms(change) ? withTerms(change.row, change.inputs) : change.row;
 }
 
 /** A row as the service shows its document now; undefined where it isn't shown to this account. */

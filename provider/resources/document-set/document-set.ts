@@ -299,7 +299,7 @@ export class DocumentSetResource implements Resource {
     };
   }
 
-  async #apply(call: Call, { id, inputs, before, situationOf }: Applied): Promise<Values> {
+  async #apply(call: Call, { id, inputs, before, situationOf }: ApplyOptions): Promise<Values> {
     const checked = this.#checked.of(call.urn, inputs);
     if (checked === undefined)
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
@@ -339,7 +339,7 @@ export class DocumentSetResource implements Resource {
   }
 }
 
-interface Applied {
+interface ApplyOptions {
   readonly id: string;
   readonly inputs: Values;
   readonly before: SetState;
@@ -375,7 +375,7 @@ const setId = (urn: string): string => `set-${createHash("sha256").update(urn).d
 const CRITERIA = ["id", "name", "description", "email"] as const;
 type Criterion = (typeof CRITERIA)[number];
 
-const WANTED =
+const EXPECTED_ID =
   "`folder/<id>` or `documents/<id>,<id>` (keyed by id), with `/name`, `/description` or `/email` (the first person invited) after it to be keyed by that";
 
 interface ImportedRow {
@@ -391,7 +391,7 @@ export async function importSet(
 ): Promise<{ inputs: Values; outputs: Values }> {
   const { place, field } = placeIn(id);
   const service = context.service();
-  const ids = [...new Set("ids" in place ? place.ids : await listed(context, call, place))].sort(byId);
+  const ids = [...new Set("ids" in place ? place.ids : await idsInFolder(context, call, place))].sort(byId);
   const log = new RowLog(call.log);
   const found = await inParallel(AT_ONCE, ids, async (document): Promise<ImportedRow> => {
     const own = rowCall(call, document, log.of(document));
@@ -418,7 +418,7 @@ export async function importSet(
   };
 }
 
-async function listed(context: Context, { log, signal }: Call, place: { folderId: string }): Promise<string[]> {
+async function idsInFolder(context: Context, { log, signal }: Call, place: { folderId: string }): Promise<string[]> {
   const { rows } = await context.service().listDocuments(place, { signal });
   const ids = rows.filter(row => isIn(place, row)).map(row => row.id);
   if (ids.length === 0) throw new UserError(`expected documents in folder ${place.folderId}, got an empty list`);
@@ -436,7 +436,7 @@ function placeIn(id: string): { place: ImportedFrom; field: Criterion } {
   const all = ids.split(",");
   const isFolder = kind === "folder" && all.length === 1;
   if ((!isFolder && kind !== "documents") || !all.every(each => ID.test(each)) || !criterion || more.length > 0)
-    throw new UserError(`expected ${WANTED}, got ${JSON.stringify(id.slice(0, 60))}`);
+    throw new UserError(`expected ${EXPECTED_ID}, got ${JSON.stringify(id.slice(0, 60))}`);
   return { place: isFolder ? { folderId: ids } : { ids: all }, field: criterion };
 }
 
