@@ -8,7 +8,7 @@ import {
   packed,
 } from "../../provider/resources/document/declaration.js";
 import { changesBetween, ofKind } from "../../provider/resources/document-set/changes.js";
-import { type RowState, stateIn } from "../../provider/resources/document-set/declaration.js";
+import { outputsOf, type RowState, stateIn } from "../../provider/resources/document-set/declaration.js";
 
 const inputs = (more: Values = {}): Values => ({
   name: "NDA",
@@ -152,4 +152,29 @@ describe("laws", () => {
       }),
     );
   });
+});
+
+test("state keeps when each row's document was created, whoever is waited for", () => {
+  const createdAt = "2026-01-01T00:00:00Z";
+  const row = (about: Partial<RowState>): RowState => ({
+    documentId: "1",
+    status: "unsigned",
+    pendingSigners: ["ana@example.com"],
+    signedFileUrl: null,
+    certificates: { status: "", ready: false, btcUrl: null, ethUrl: null },
+    content: "",
+    createdAt,
+    ...about,
+  });
+  const later = { emails: ["bob@example.com"] };
+  const rows = new Map([
+    ["later stage", row({ waiting: later })],
+    ["plain", row({})],
+    ["first stage", row({ waiting: { ...later, since: createdAt } })],
+    ["signed", row({ status: "signed", pendingSigners: [] })],
+  ]);
+  const outputs = outputsOf({ ...stateIn({}), rows });
+  expect(stateIn(outputs).rows).toEqual(rows);
+  const { plain, signed } = outputs["documents"] as Record<string, object>;
+  expect([plain, signed].map(each => Object.hasOwn(each as object, "createdAt"))).toEqual([false, true]);
 });

@@ -189,7 +189,7 @@ export interface RowState extends Readonly<RowOutputs> {
   readonly waiting?: Waiting;
   /** By address as the program gives them, where there are several: the service doesn't always return them. */
   readonly stages?: Stages;
-  /** In `waitingFor` it is `since`, and state has it there alone; it is needed for nothing else. */
+  /** Where `waitingFor` has it as `since`, state has it there alone. */
   readonly createdAt?: string;
   /** Short hashes of what the document was made of. */
   readonly content: string;
@@ -224,7 +224,6 @@ export function stateIn(outputs: Values): SetState {
   // What of a row is no output stays in it.
   const rows = Object.entries(set.documents ?? {}) as [string, RowState][];
   return {
-    // Earlier versions wrote when its document was created into the row as well.
     rows: new Map(rows.map(([key, row]) => [key, trimmed({ createdAt: since.get(key), ...row })])),
     forgotten: set.summary?.forgotten ?? 0,
     drift: set.drift ?? [],
@@ -237,10 +236,10 @@ export function outputsOf({ rows, forgotten, drift, needKey, service }: SetState
   const sorted = [...rows].sort(([one], [other]) => byKey(one, other));
   const count = (test: (status: string) => boolean): number => sorted.filter(([, row]) => test(row.status)).length;
   const outputs: DocumentSetOutputs = {
-    documents: Object.fromEntries(sorted.map(([key, { createdAt: _since, ...row }]) => [key, row])),
+    documents: Object.fromEntries(sorted.map(([key, row]) => [key, rowInState(row)])),
     documentIds: sorted.map(([, row]) => row.documentId),
-    waitingFor: sorted.flatMap(([key, { pendingSigners, createdAt, waiting }]) => {
-      const { emails, since } = waiting ?? { emails: pendingSigners, since: createdAt };
+    waitingFor: sorted.flatMap(([key, row]) => {
+      const { emails, since } = waitingOf(row);
       return emails.map(email => ({ key, email, ...(since === undefined ? {} : { since }) }));
     }),
     summary: {
@@ -256,6 +255,14 @@ export function outputsOf({ rows, forgotten, drift, needKey, service }: SetState
     service,
   };
   return outputs as unknown as Values;
+}
+
+const waitingOf = ({ pendingSigners, createdAt, waiting }: RowState): Waiting =>
+  waiting ?? trimmed({ emails: pendingSigners, since: createdAt });
+
+function rowInState({ createdAt, ...row }: RowState): RowState {
+  const { emails, since } = waitingOf({ ...row, ...(createdAt !== undefined && { createdAt }) });
+  return createdAt === undefined || (emails.length > 0 && since === createdAt) ? row : { createdAt, ...row };
 }
 
 /** A row's state from the outputs of its Document, and the stage that is open by the service's word. */
