@@ -43,8 +43,9 @@ export class Renderer implements TemplateRenderer {
   async #started(file: string): Promise<Thread> {
     // Loaded here: it takes 3 ms, which every start of the plugin would take.
     const { Worker } = await import("node:worker_threads");
+    // One that has ended would end again.
     return new Thread(new Worker(file), () => {
-      this.#thread = undefined;
+      this.#thread = Promise.resolve(undefined);
     });
   }
 }
@@ -60,6 +61,8 @@ const THREAD = join("templates", "render-thread.cjs");
 interface Waiting {
   resolve(answer: unknown): void;
   reject(error: unknown): void;
+  /** The same on this thread. */
+  here(): Promise<unknown>;
 }
 
 class Thread {
@@ -70,29 +73,25 @@ class Thread {
 
   constructor(worker: Worker, ended: () => void) {
     this.#worker = worker;
-    // It keeps no process that has nothing else to do.
-    this.#worker.unref();
-    let cause: unknown = new Error("the thread that renders templates has ended");
     this.#worker.on("message", (reply: Reply) => {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
       if ("answer" in reply) waiting?.resolve(reply.answer);
       else waiting?.reject(reply.error);
     });
-    this.#worker.on("error", error => {
-      cause = error;
-    });
+    this.#worker.on("messageerror", () => void this.#worker.terminate());
+    // It ends with it.
+    this.#worker.on("error", () => undefined);
     this.#worker.on("exit", () => {
       ended();
-      for (const { reject } of this.#waiting.values()) reject(cause);
+      for (const { resolve, reject, here } of this.#waiting.values()) here().then(resolve, reject);
     });
+    // It keeps no process that has nothing else to do. A listener that comes later would undo that.
+    this.#worker.unref();
   }
 
-  ask<Answer>(
-    ask: Question["ask"],
-    { source, fonts, ...options }: RenderRequest,
-    unknown: readonly string[] = [],
-  ): Promise<Answer> {
+  ask<Answer>(ask: Question["ask"], request: RenderRequest, unknown: readonly string[] = []): Promise<Answer> {
+    const { source, fonts, ...options } = request;
     const shared: Question["shared"][number][] = [];
     const numberOf = (each: RenderRequest["source"] | Uint8Array): number => {
       const known = this.#numbers.get(each);
@@ -111,8 +110,12 @@ class Thread {
       options,
       unknown,
     };
+    const here = async (): Promise<unknown> => {
+      const { render, problemsOf } = await load();
+      return ask === "render" ? render(request) : problemsOf(request, unknown);
+    };
     return new Promise((resolve, reject) => {
-      this.#waiting.set(question.id, { resolve: resolve as Waiting["resolve"], reject });
+      this.#waiting.set(question.id, { resolve: resolve as Waiting["resolve"], reject, here });
       this.#worker.postMessage(question);
     });
   }

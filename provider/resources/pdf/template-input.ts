@@ -93,7 +93,8 @@ export class TemplateStore {
         if (!own) return { wrong: "expected a Markdown contract in UTF-8 or a PDF form, got something else" };
         const source = withParts(own, partsOf(given));
         const hash = sourceHash(source);
-        this.#sources.set(hash, source);
+        // The same object for the same template: what was found out about it is remembered by it.
+        this.#sources.set(hash, this.#sources.get(hash) ?? source);
         // Its clauses may be others the next time, and they aren't in the file's hash.
         return { hash, isWhole: !hasParts(own) };
       }),
