@@ -281,9 +281,9 @@ interface AboutExactMatches {
   readonly isAdoptable: boolean;
 }
 
-export function exactMatch({ body, owner, isInProgram }: ReadDocument, about: AboutExactMatches): RefusalParts {
+export function exactMatch({ body, owner, source, isInProgram }: ReadDocument, about: AboutExactMatches): RefusalParts {
   const { urn, bodies, signed, isInState, isReplacement, isReplaced, isAdoptable } = about;
-  const holder = heldBy(urn, owner, { isInState, isInProgram });
+  const holder = heldBy(urn, owner, { isInState, isInProgram, wasOwn: source === "history" });
   return {
     cause: "duplicate",
     headline: `document ${body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
@@ -296,8 +296,10 @@ export function exactMatch({ body, owner, isInProgram }: ReadDocument, about: Ab
     remedies: [
       ...holder.remedies,
       // Another resource's state has it, in this stack or another: there is nothing to import. And the engine imports
-      // nothing under a name that state has.
-      ...(holder.remedies.length === 0 && !(isReplacement && isAdoptable) ? [importing(body.id)] : []),
+      // nothing under a name that state has; a row's document gets one of its own.
+      ...(holder.remedies.length === 0 && !(isReplacement && isAdoptable && !urn.includes("#"))
+        ? [importing(body.id)]
+        : []),
       ...(isReplaced ? [advice("to replace it: set the resource option `deleteBeforeReplace: true`")] : []),
       ...(isAdoptable ? [{ kind: "adopt", id: body.id } satisfies Remedy] : []),
       ...(owner ? [] : [FROM_A_SET]),
@@ -310,7 +312,11 @@ export function exactMatch({ body, owner, isInProgram }: ReadDocument, about: Ab
 function heldBy(
   urn: string,
   owner: Owned | undefined,
-  { isInState, isInProgram }: { readonly isInState: boolean; readonly isInProgram: boolean },
+  {
+    isInState,
+    isInProgram,
+    wasOwn,
+  }: { readonly isInState: boolean; readonly isInProgram: boolean; readonly wasOwn: boolean },
 ): { words: string; remedies: readonly MeantRemedy[] } {
   if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
   if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
@@ -329,11 +335,14 @@ function heldBy(
   if (!isOfStack) return { words, remedies: [leaving, { ...importing(owner.id), when: "if that stack is gone" }] };
   // What state has under this name wasn't renamed, nor what the program still has under its own.
   const isRenamed = !isInState && !isInProgram && typeOf(theirs) === typeOf(mine);
-  // Nothing has shown yet that the program still has the other.
+  // Nothing has shown yet that the program still has the other. What this one had before is its own as well: no order helps.
   const staying = advice(
     `if \`${name}\` keeps it, and this is another contract, which mails people: give this one the option \`dependsOn\` with \`${name}\``,
   );
-  return { words, remedies: [...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []), leaving, staying] };
+  return {
+    words,
+    remedies: [...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []), leaving, ...(wasOwn ? [] : [staying])],
+  };
 }
 
 const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
