@@ -173,11 +173,6 @@ describe("what memory settles alone", () => {
     ["the same, and an input isn't known yet", { earlierCreate: owned("other"), fingerprint: undefined }, "send"],
     ["the engine showed no id of a resource that exists", { exists: true }, "replace-unknown-predecessor"],
     ["the same, and an input isn't known yet", { exists: true, fingerprint: undefined }, "replace-unknown-predecessor"],
-    [
-      "the same, and the journal knows what an earlier run created",
-      { exists: true, fingerprint: undefined, earlierCreate: owned("same") },
-      "send",
-    ],
     ["it lives at another service", { elsewhere }, "other-service"],
     [
       "it lives at another service, and something here is replaced",

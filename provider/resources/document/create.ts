@@ -949,7 +949,7 @@ export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
     return { kind: "keep", ...interrupted, why };
   }
   if (earlierCreate && fingerprint !== undefined) return planEarlierCreate(facts, earlierCreate);
-  if (predecessors.length === 0 && !earlierCreate && facts.exists) return refuse(words.unknownPredecessor());
+  if (predecessors.length === 0 && facts.exists) return refuse(words.unknownPredecessor());
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
   if (blocked) return refuse(words.blockedBy(blocked));
   const [there] = facts.elsewhere;
