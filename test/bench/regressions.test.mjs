@@ -91,6 +91,7 @@ it("each committed table fails where ours takes half as much again of a processo
   expect(regressionsOf(committed, committed)).toEqual([]);
   const found = regressionsOf(committed, slower).filter(({ phase }) => phase === "up");
   expect([...new Set(found.map(({ contender }) => contender))].sort()).toEqual([
+    "default",
     "plugin-ts",
     "plugin-yaml",
     "sdk-ts",
