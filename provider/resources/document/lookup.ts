@@ -127,7 +127,7 @@ export class Lookup {
 
   // How it compares, if it stands beside a create:
 
-  async likenessOf(body: DocumentBody, sent: SentSpec): Promise<Likeness> {
+  async likenessOf(body: DocumentBody, sent: SentTexts): Promise<Likeness> {
     const { content } = sent;
     const owner = await this.owner(body.id);
     let hash: Promise<string | undefined> | undefined;
@@ -466,7 +466,7 @@ export interface SentContent {
 }
 
 /** The same, in a run that knows the texts. */
-type SentSpec = SentContent & { readonly spec: NonNullable<SentContent["spec"]> };
+type SentTexts = SentContent & { readonly spec: NonNullable<SentContent["spec"]> };
 
 /**
  * What the service shows as the hash of the one PDF that it has, where that is another than was sent and all else is
