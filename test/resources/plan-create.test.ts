@@ -445,7 +445,7 @@ describe("documents that this journal's resources had before", () => {
   const signed = known(contract, "other", other);
   const earlier = { ...body("51", "signed"), createdAt: "2025-12-31T23:59:59Z" };
   const older = known(earlier, "other", other);
-  const unread = { ...known(body("9"), "unread ours", { owner: owned("same"), asOurs: "unread" }), body: undefined };
+  const unread = { ...known(body("9"), "untold ours", { owner: owned("same"), asOurs: "untold" }), body: undefined };
   test.each([
     ["one", [our("41")], "take back 41"],
     ["a signed one", [our("41", "signed")], "take back 41"],
@@ -576,16 +576,15 @@ test("no combination sends while a known document isn't free, or an outcome is o
           for (const duplicatePolicy of ["create", "adopt", "refuse"] as const)
             for (const status of [undefined, "unsigned", "signed"])
               for (const proven of [true, false]) {
-                const plan = planCreate(
-                  { ...memory, predecessors: [predecessor(kind, shown)] },
-                  {
-                    ...service,
-                    attempt: { attempt: attempt(age), result: results[found] },
-                    documents: status ? [exact(body("21", status))] : [],
-                    successors: shown ? undefined : { documents: [], proven },
-                    policy: { ...policy, duplicatePolicy },
-                  },
-                );
+                const remembered = { ...memory, predecessors: [predecessor(kind, shown)] };
+                const shownNow = {
+                  ...service,
+                  attempt: { attempt: attempt(age), result: results[found] },
+                  documents: status ? [exact(body("21", status))] : [],
+                  successors: shown ? undefined : { documents: [], proven },
+                  policy: { ...policy, duplicatePolicy },
+                };
+                const plan = planFromMemory(remembered) ?? planCreate(remembered, shownNow);
                 if (plan.kind !== "send") continue;
                 sent++;
                 expect([kind, found, age]).toEqual(["replaceable", "absent, proven", RESEND_AFTER]);
@@ -607,8 +606,8 @@ describe("what a document that may be the one is to a create", () => {
     ["ours, and it still is what the program says", of(undefined, { asOurs: "same", owner: owned("same") }), "ours"],
     ["ours, as far as the service shows it", of(undefined, { asOurs: "doubtful" }), "may be ours"],
     ["the same, and a person names it", of(undefined, { asOurs: "doubtful", isNamed: true }), "adopted"],
-    ["ours, and not shown", of("unread", { asOurs: "unread", owner: owned("same") }), "unread ours"],
-    ["ours, shown otherwise each time, and named", of("same", { asOurs: "unread", isNamed: true }), "adopted"],
+    ["ours, and not shown", of("unread", { asOurs: "untold", owner: owned("same") }), "untold ours"],
+    ["ours, shown otherwise each time, and named", of("same", { asOurs: "untold", isNamed: true }), "adopted"],
     ["exactly alike", of("same", stranger), "exact match"],
     ["exactly alike, and named", of("same", named), "adopted"],
     ["exactly alike, and another's, and named", of("same", { ...named, holder: "another" }), "exact match"],

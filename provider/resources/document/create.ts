@@ -599,9 +599,9 @@ export interface KnownDocument extends RememberedDocument {
   readonly isPlaced: boolean;
   /**
    * Of what this journal's resources made and nobody has now: `same`, exactly what the program says; `doubtful`, as far as
-   * the service shows it; `unread`, made of what the program says, and not shown, or not well enough.
+   * the service shows it; `untold`, made of what the program says, and not shown, or not well enough.
    */
-  readonly asOurs?: "same" | "doubtful" | "unread" | undefined;
+  readonly asOurs?: "same" | "doubtful" | "untold" | undefined;
   /** How it compares with what the program says; undefined where nothing depends on it. */
   readonly likeness?: Likeness | "unread" | undefined;
 }
@@ -619,30 +619,40 @@ const isStranger = ({ holder, isOlder }: RememberedDocument): boolean => holder 
 const mayBeMadeOfThis = ({ holder, madeOf }: RememberedDocument): boolean =>
   holder !== "unknown" && madeOf !== "other content";
 
-/** What a document is to a create: one of these. */
-type Standing =
+/** A document, and whether it is exactly what the program says. */
+interface ComparedDocument extends KnownDocument {
+  readonly isAlike: boolean;
+}
+
+/** What a document is to a create: the first of these that holds, and otherwise `other`. */
+const STANDINGS = {
   /**
    * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
    * taken back in place of sending another, which mails nobody: so its age, its resource and its signatures don't matter.
    */
-  | "ours"
-  /** Exactly alike and no other resource's, and a person names it: it is taken in the same way. */
-  | "adopted"
-  /** Made of this content and let go of, and the service doesn't show it now. */
-  | "unread ours"
+  ours: ({ asOurs }) => asOurs === "same",
+  /** No other resource's, and a person names it: it is taken in the same way. */
+  adopted: each => each.isAlike && each.isNamed && isFree(each),
+  /** Made of this content and let go of, and the service doesn't show it now, or not well enough. */
+  "untold ours": ({ asOurs }) => asOurs === "untold",
   /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
-  | "may be ours"
-  /** Exactly alike, whoever has it. */
-  | "exact match"
+  "may be ours": ({ asOurs }) => asOurs === "doubtful",
+  /** Whoever has it. */
+  "exact match": ({ isAlike }) => isAlike,
+  /** For the same people under the same name, and one that the journal knows: it may be alike. */
+  unclear: each => each.source !== "history" && each.likeness === "unclear",
+  /** A stranger's, or made of what the program says as far as the journal knows. */
+  unread: each =>
+    each.source !== "history" && each.likeness === "unread" && (isStranger(each) || mayBeMadeOfThis(each)),
   /** A stranger's for the same people under the same name, with other content. */
-  | "same name"
-  /** The same of one that the journal knows, which may be alike. */
-  | "unclear"
-  /** Named by a person: two of name, people and PDF are the program's. The journal doesn't know it. */
-  | "similar"
-  /** It can't be read, and it is a stranger's, or made of what the program says as far as the journal knows. */
-  | "unread"
-  | "other";
+  "same name": each => each.source !== "history" && each.likeness === "same name and people" && isStranger(each),
+  /** A stranger's that a person names: two of name, people and PDF are the program's. */
+  similar: each => each.source === "person" && each.likeness === "similar" && isStranger(each),
+} satisfies Readonly<Record<string, (document: ComparedDocument) => boolean>>;
+
+type Standing = keyof typeof STANDINGS | "other";
+
+const IN_ORDER = Object.keys(STANDINGS) as (keyof typeof STANDINGS)[];
 
 export interface SortedDocument extends KnownDocument {
   readonly standing: Standing;
@@ -666,25 +676,9 @@ export const sortCandidates = (
   documents.map(each => {
     const isAlike =
       each.asOurs === "doubtful" || (each.likeness === "same" && !(each.source === "history" && isForced));
-    return { ...each, standing: standingOf(each, isAlike), isAdoptable: isAlike && isFree(each) };
+    const standing = IN_ORDER.find(name => STANDINGS[name]({ ...each, isAlike })) ?? "other";
+    return { ...each, standing, isAdoptable: isAlike && isFree(each) };
   });
-
-/** What may be taken comes first, then what may be the same, and last what only looks like it. */
-function standingOf(document: KnownDocument, isAlike: boolean): Standing {
-  const { source, isNamed, asOurs, likeness } = document;
-  if (asOurs === "same") return "ours";
-  if (isAlike && isNamed && isFree(document)) return "adopted";
-  if (asOurs === "unread") return "unread ours";
-  if (asOurs === "doubtful") return "may be ours";
-  if (isAlike) return "exact match";
-  if (source === "history") return "other";
-  if (likeness === "unclear") return "unclear";
-  if (likeness === "unread" && (isStranger(document) || mayBeMadeOfThis(document))) return "unread";
-  if (!isStranger(document)) return "other";
-  if (likeness === "same name and people") return "same name";
-  if (likeness === "similar" && source === "person") return "similar";
-  return "other";
-}
 
 /** When something depends on how a document compares, if it isn't ours. */
 type Comparing =
@@ -843,8 +837,8 @@ class Candidates {
       const body = await this.#read(id);
       // What it was made of says where and for whom, too; of the others only the service tells.
       if (madeOf === "this" || this.#isMadeByState(id)) {
-        const isUnchanged = body && (await lookup.isUnchanged(body, sent));
-        if (isUnchanged !== false) asOurs.set(id, isUnchanged ? "same" : "unread");
+        const now = body ? await lookup.comparedToMade(body, sent) : "untold";
+        if (now !== "other") asOurs.set(id, now);
       } else if (await this.#isAlikeInAll(body)) alike.push(id);
     }
     const isToldApart = alike.length === 0 || (await this.#isToldApart());
@@ -957,10 +951,9 @@ export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
   return fingerprint === undefined ? send(facts) : undefined;
 }
 
-/** The first of these that has an answer decides; where none has, it is sent. */
+/** Where memory doesn't settle it: the first of these that has an answer decides; where none has, it is sent. */
 export function planCreate(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
   return (
-    planFromMemory(facts) ??
     planSuccessors(facts, service) ??
     planAttempt(facts, service) ??
     planTakeBack(facts, service) ??
@@ -1033,7 +1026,7 @@ function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts):
       byId(b.id, a.id),
   );
   const [first] = ours;
-  const unread = service.documents.find(({ standing }) => standing === "unread ours");
+  const unread = service.documents.find(({ standing }) => standing === "untold ours");
   if (!first) return unread && refuse(words.unreadOwn(unread));
   const instead = signedInstead(first.body, service);
   return instead ? refuse(instead) : { kind: "take-back", ours, supersedes: supersededBy(predecessors) };

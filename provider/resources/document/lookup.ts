@@ -149,10 +149,10 @@ export class Lookup {
   }
 
   /**
-   * Whether a document that the journal or state knows to be made of this is it still, by whatever marker. Undefined where
+   * Whether a document that the journal or state knows to be made of this is it still, by whatever marker: `untold` where
    * the service shows its PDF otherwise each time, or shows no hash.
    */
-  async isUnchanged(body: DocumentBody, { content, spec }: SentContent): Promise<boolean | undefined> {
+  async comparedToMade(body: DocumentBody, { content, spec }: SentContent): Promise<"same" | "untold" | "other"> {
     const { service, signal } = this.options;
     const latest = latestFile(body);
     const hash = latest && (await hashOfFile(latest, service, signal));
@@ -166,9 +166,9 @@ export class Lookup {
     const shown = { ...body, description: withoutMarker(body.description ?? "") };
     const sent = { content: { ...content, marker: undefined }, spec };
     const matchWith = (sha256: string | undefined) => matchOf(shown, sent, async () => sha256);
-    if (isSentPdf && (await matchWith(hash && content.sha256)) !== "other") return true;
+    if (isSentPdf && (await matchWith(hash && content.sha256)) !== "other") return "same";
     // Nobody has given it another version.
-    return isFirstVersion && (await matchWith(content.sha256)) === "same" ? undefined : false;
+    return isFirstVersion && (await matchWith(content.sha256)) === "same" ? "untold" : "other";
   }
 }
 
@@ -438,7 +438,7 @@ export function documentsAre(ids: readonly string[]): string {
 /*
  * Three questions have three answers. Is it what a create sent whose outcome isn't known: `matchOf`. How does one that
  * stands beside a create compare, whoever made it: `Lookup.likenessOf`. Is what the journal or state knows to be made of
- * this still that, whatever the service made of its PDF: `Lookup.isUnchanged`.
+ * this still that, whatever the service made of its PDF: `Lookup.comparedToMade`.
  */
 
 /** How a document at the service compares with what was sent. */
