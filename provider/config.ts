@@ -88,7 +88,6 @@ export const configInputs = z.object({
 });
 
 export type ConfigKey = keyof typeof configInputs.shape;
-export type DuplicatePolicy = (typeof DUPLICATE_POLICIES)[number];
 export type ReminderMethod = (typeof REMINDER_METHODS)[number];
 
 export type Credentials =
@@ -103,8 +102,7 @@ export interface Settings {
   readonly requestTimeoutMs: number;
   readonly uploadTimeoutMs: number;
   readonly reminderMethod: ReminderMethod;
-  readonly duplicatePolicy: DuplicatePolicy;
-  /** Ids of documents that a person takes over in this run. */
+  readonly duplicatePolicy: (typeof DUPLICATE_POLICIES)[number];
   readonly adopts: readonly string[];
   readonly creationMarker: boolean;
   readonly showsValues: boolean;
@@ -257,8 +255,8 @@ export function settingsFrom(values: Values, env: Environment): Settings {
     const parsed = typeof value === "string" || typeof value === "number" ? parseDuration(value) : undefined;
     return parsed ?? parseDuration(String(defaultOf(configInputs, name))) ?? 0;
   };
-  const chosen = <T extends string>(name: ConfigKey, options: readonly T[], fallback: T): T =>
-    options.find(option => option === settings[name]) ?? fallback;
+  const chosen = <T extends string>(name: ConfigKey, options: readonly T[]): T =>
+    options.find(option => option === settings[name]) ?? (defaultOf(configInputs, name) as T);
   const limit = settings["maxConcurrency"];
   return {
     baseUrl: text("baseUrl"),
@@ -266,16 +264,16 @@ export function settingsFrom(values: Values, env: Environment): Settings {
     maxConcurrency: typeof limit === "number" && limit >= 1 ? Math.min(64, Math.floor(limit)) : DEFAULT_CONCURRENCY,
     requestTimeoutMs: milliseconds("requestTimeout"),
     uploadTimeoutMs: milliseconds("uploadTimeout"),
-    reminderMethod: chosen("reminderMethod", REMINDER_METHODS, "auto"),
-    duplicatePolicy: chosen("duplicatePolicy", DUPLICATE_POLICIES, "refuse"),
+    reminderMethod: chosen("reminderMethod", REMINDER_METHODS),
+    duplicatePolicy: chosen("duplicatePolicy", DUPLICATE_POLICIES),
     adopts: (env["DOCSIGN_ADOPT"] ?? "").split(/[\s,]+/).filter(id => id !== ""),
     creationMarker: settings["creationMarker"] === true,
     showsValues: env["DOCSIGN_SHOW_VALUES"] === "true",
     reconcileTimeoutMs: milliseconds("reconcileTimeout"),
     resendAfterMs: milliseconds("resendAfter"),
     journal: text("journal"),
-    folderPlacement: chosen("folderPlacement", FOLDER_PLACEMENTS, "warn"),
-    unconfirmedFolder: chosen("unconfirmedFolder", UNCONFIRMED_FOLDERS, "create"),
+    folderPlacement: chosen("folderPlacement", FOLDER_PLACEMENTS),
+    unconfirmedFolder: chosen("unconfirmedFolder", UNCONFIRMED_FOLDERS),
     obstacles: [
       ...problemsOf(configInputs, settings).map(problem => inConfig(problem).reason),
       ...missingFrom(settings, env),

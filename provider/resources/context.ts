@@ -7,19 +7,24 @@ import type { DeploymentLog } from "./journal/deployment-log.js";
 import type { PdfSources } from "./pdf/pdf-input.js";
 import { isStatelessUrn } from "./urn.js";
 
-/** How creating behaves, from the provider's configuration. */
+/** How creating behaves, from the provider's configuration, which declares the defaults. */
 export interface CreationPolicy {
+  /** About a document with the same name, PDF and people: by default it is refused; `create` asks for no lists. */
   readonly duplicatePolicy: "create" | "adopt" | "refuse";
   /** Ids of documents that a person takes over in this run (`DOCSIGN_ADOPT`), signed or not. */
   readonly adopts?: readonly string[];
+  /** Whether descriptions end in a mark that tells resource and content. By default they don't. */
   readonly creationMarker: boolean;
   /** Whether the log may have what a refused contract's variables say (`DOCSIGN_SHOW_VALUES`). */
   readonly showsValues?: boolean;
+  /** For how long a document is looked for whose create has no known outcome. */
   readonly reconcileTimeoutMs: number;
   /** How long after a create without an answer the same may be sent again, if the service proves that it isn't there. */
   readonly resendAfterMs: number;
   readonly uploadTimeoutMs: number;
+  /** About a service that didn't follow `folderId`: by default a warning; `require` leaves the document unfinished. */
   readonly folderPlacement: "warn" | "require";
+  /** About a folder without a known outcome: by default it is created again, as an empty one mails nobody. */
   readonly unconfirmedFolder: "create" | "refuse";
 }
 

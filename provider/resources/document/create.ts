@@ -195,10 +195,9 @@ class CreateProgress {
 
   lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
     const { context, scope } = this.options;
-    const known = (id: string) => replaced.includes(id) || this.basis.before.has(id) || this.lost.has(id);
-    // Nothing was listed before this create was sent: an older document may be anybody's.
-    const unlisted = context.policy().duplicatePolicy === "create";
-    return new Lookup({ context, service: context.service(), scope, signal, known, unlisted });
+    const isExcluded = (id: string) => replaced.includes(id) || this.basis.before.has(id) || this.lost.has(id);
+    const isListedBefore = context.policy().duplicatePolicy !== "create";
+    return new Lookup({ context, service: context.service(), scope, signal, isExcluded, isListedBefore });
   }
 
   /** Looks until `look` has an answer or `until` has passed, with pauses that grow. */

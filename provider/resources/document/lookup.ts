@@ -28,9 +28,9 @@ interface LookupOptions {
   readonly scope: Scope;
   readonly signal: AbortSignal;
   /** Ids that can't be what this create led to: what it replaces, and what was listed before it was sent. */
-  readonly known: (id: string) => boolean;
-  /** Whether nothing was listed before the create was sent: then a document made a little earlier may be anybody's. */
-  readonly unlisted: boolean;
+  readonly isExcluded: (id: string) => boolean;
+  /** Whether lists were asked for before the create was sent. Otherwise a document made a little earlier may be anybody's. */
+  readonly isListedBefore: boolean;
 }
 
 /** Looks at documents for one create: whose they are, how they compare, and what an attempt led to. */
@@ -50,15 +50,15 @@ export class Lookup {
   // Whose it is:
 
   async isTaken(id: string): Promise<boolean> {
-    const { scope, known } = this.options;
-    if (known(id)) return true;
+    const { scope, isExcluded } = this.options;
+    if (isExcluded(id)) return true;
     const owner = await this.owner(id);
     return owner !== undefined && (owner.released || owner.urn !== scope.urn);
   }
 
   /** Whether the journal knows it as let go of, by whatever resource. */
   async isLetGo(id: string): Promise<boolean> {
-    return !this.options.known(id) && (await this.owner(id))?.released === true;
+    return !this.options.isExcluded(id) && (await this.owner(id))?.released === true;
   }
 
   owner(id: string): Promise<Owned | undefined> {
@@ -117,7 +117,7 @@ export class Lookup {
     const match = await matchOf(body, sent, async () => firstFile(body)?.sha256 ?? undefined);
     const isOlder = this.timeOf(attempt).isBefore(body);
     // What is exactly what was sent is it, whatever any clock says of its age, if lists didn't show it before.
-    if (match === "same") return isOlder && this.options.unlisted ? undefined : body;
+    if (match === "same") return isOlder && !this.options.isListedBefore ? undefined : body;
     return match === "similar" && !isOlder ? body : undefined;
   }
 
@@ -300,7 +300,7 @@ class Search {
     if (isTaken) return isSame ? "letGo" : undefined;
     // But for a clock that is wrong.
     if (isOlder && this.#time.isKnown()) return isSame ? "similar" : undefined;
-    const mayBeAnybodys = this.#options.unlisted && createdBefore(row, this.#time.earliest("seconds"));
+    const mayBeAnybodys = !this.#options.isListedBefore && createdBefore(row, this.#time.earliest("seconds"));
     if (isSame && !mayBeAnybodys) return "found";
     // A service that changes names and PDFs leaves the people.
     const mayBeIt = match !== "other" || (samePeople(body, sent) === true && (await lookup.changesPdfs()));
@@ -388,7 +388,7 @@ class Search {
 
   async #isOwn(row: ListedRow): Promise<boolean> {
     // Where nothing was listed before, one from a little earlier may be anybody's.
-    const earliest = this.#time.earliest(this.#options.unlisted ? "seconds" : "minutes");
+    const earliest = this.#time.earliest(this.#options.isListedBefore ? "minutes" : "seconds");
     return (
       sameName(row, this.sent) &&
       sameDescription(row, this.sent) &&
