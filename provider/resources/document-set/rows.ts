@@ -4,6 +4,7 @@ import { CsvError, type Options, parse } from "csv-parse";
 import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from "csv-parse/sync";
 import { z } from "zod";
 import { problemsOf } from "../../../kit/check.js";
+import type { Shape } from "../../../kit/property.js";
 import { own } from "../../../kit/records.js";
 import { textsOf } from "../../../kit/schema.js";
 import {
@@ -20,13 +21,7 @@ import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey, firstFew, MOST_NAMED } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { isEmailAddress } from "../../schema/types.js";
-import {
-  type CheckedInputs,
-  changePeople,
-  checkDocument,
-  documentInputs,
-  invitation,
-} from "../document/declaration.js";
+import { type CheckedInputs, checkDocument, documentInputs, invitation } from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
 import { CONTENTS, checkPdf, PDF_INPUTS, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
@@ -417,29 +412,31 @@ function over(defaults: Values, row: Values): Values {
 
 /** Rows from a table, step by step: the defaults with each row's cells in their texts. */
 export function* rowsOfTable(table: Table, key: string, defaults: Values): Generator<void, Rows> {
-  const texts: TextAt[] = [{ path: "key", text: key }, ...textsIn(defaults)];
-  const missing = texts.flatMap(({ path, text }) =>
-    columnsIn(text)
+  const texts: TextAt[] = [];
+  const take = (text: string, path: string): TextAt => {
+    const taken = { path, ...filling(text) };
+    texts.push(taken);
+    return taken;
+  };
+  const ofKey = take(key, "key");
+  const inputsOf = rowInputs(defaults, take);
+  const missing = texts.flatMap(({ path, columns }) =>
+    columns
       .filter(column => !table.columns.includes(column))
       .map(
         column =>
           `${path}: the table has no column ${JSON.stringify(column)}; it has ${firstFew(table.columns, MOST_NAMED)}`,
       ),
   );
-  const unkeyed =
-    columnsIn(key).length === 0 ? ["key: expected a text with a {{column}} in it, such as {{email}}"] : [];
+  const unkeyed = ofKey.columns.length === 0 ? ["key: expected a text with a {{column}} in it, such as {{email}}"] : [];
   if (missing.length + unkeyed.length > 0) return { rows: [], mistakes: [...unkeyed, ...new Set(missing)] };
-  const fillings = new Map(texts.map(({ text }) => [text, filling(text)]));
   const wanted = requiredTexts(texts);
-  const filler = (cells: Cells) => (text: string) => fillings.get(text)?.(cells) ?? "";
-  const inputsOf = (cells: Cells) => rowInputs(defaults, filler(cells));
   const rows: SetRow[] = [];
   const mistakes: string[] = [];
   for (const row of table.rows) {
     yield;
-    const fill = filler(row.cells);
-    rows.push(new RowOfTable(fill(key), row, inputsOf));
-    mistakes.push(...cellMistakes(row.line, wanted, fill));
+    rows.push(new RowOfTable(ofKey.fill(row.cells), row, inputsOf));
+    mistakes.push(...cellMistakes(row, wanted));
   }
   // Of an empty key its column is named already.
   return { rows, mistakes: [...mistakes, ...keyMistakes(rows.filter(row => row.key.trim() !== ""))] };
@@ -450,7 +447,7 @@ class RowOfTable implements SetRow {
   constructor(
     readonly key: string,
     private readonly row: TableRow,
-    private readonly inputsOf: (cells: Cells) => Values,
+    private readonly inputsOf: Fill<Values>,
   ) {}
 
   get location(): string {
@@ -462,83 +459,86 @@ class RowOfTable implements SetRow {
   }
 }
 
-/** A text that takes columns. */
+/** What something is with the cells of a row in it. */
+type Fill<T> = (cells: Cells) => T;
+
+/** A text that takes columns, taken apart. */
 interface TextAt {
   readonly path: string;
-  readonly text: string;
+  /** In order. */
+  readonly columns: readonly string[];
+  readonly fill: Fill<string>;
 }
 
-function textsIn(defaults: Values): TextAt[] {
-  const texts: TextAt[] = [];
-  eachText(defaults, (text, path) => {
-    texts.push({ path: `defaults.${path}`, text });
-    return text;
-  });
-  return texts;
-}
-
-type Fill = (text: string) => string;
-
-function rowInputs(defaults: Values, fill: Fill): Values {
-  const inputs = eachText(defaults, fill);
-  // An optional text whose cell is empty isn't given in this row.
-  for (const name of OPTIONAL_TEXTS) if (inputs[name] === "") delete inputs[name];
-  changePeople(inputs, person =>
-    Object.values(person).includes("")
-      ? Object.fromEntries(Object.entries(person).filter(([name, value]) => name === "email" || value !== ""))
-      : person,
-  );
-  return inputs;
-}
+type Take = (text: string, path: string) => TextAt;
 
 /** The texts that take columns. Those that a template is rendered with hold for the whole set. */
 const ROW_TEXTS = textsOf(documentInputs).filter(name => !PDF_INPUTS.some(input => input === name));
-const OPTIONAL_TEXTS = ROW_TEXTS.filter(name => documentInputs.shape[name] instanceof z.ZodOptional);
 const PERSON_TEXTS = textsOf(invitation);
-type TextName = (typeof ROW_TEXTS | typeof PERSON_TEXTS)[number];
 
-/** Defaults with a function applied to each text that takes columns. */
-function eachText(defaults: Values, map: (text: string, path: string) => string): Values {
-  const mappedIn = (values: Values, names: readonly TextName[], before = ""): Values => {
-    const mapped: Values = { ...values };
-    for (const name of names) {
-      const value = values[name];
-      if (typeof value === "string") mapped[name] = map(value, `${before}${name}`);
-    }
-    return mapped;
-  };
-  const mapped = mappedIn(defaults, ROW_TEXTS);
-  changePeople(mapped, (person, index) => mappedIn(person, PERSON_TEXTS, `invitations[${index}].`));
-  const { variables } = mapped;
-  if (isRecord(variables))
-    mapped["variables"] = Object.fromEntries(
-      Object.entries(variables).map(([name, value]): [string, Value] => {
-        const at = `variables.${name}`;
-        if (Array.isArray(value)) return [name, listWith(value, at, map)];
-        return [name, typeof value === "string" ? map(value, at) : value];
-      }),
-    );
-  return mapped;
+/** The defaults, taken apart once: a row's inputs. */
+function rowInputs(defaults: Values, take: Take): Fill<Values> {
+  const { invitations, variables } = defaults;
+  const fill = withTexts(documentInputs, ROW_TEXTS, defaults, "defaults.", take);
+  const people = Array.isArray(invitations) && invitations.map((person, index) => ofPerson(person, index, take));
+  const texts =
+    isRecord(variables) &&
+    Object.entries(variables).map(([name, value]) => [name, ofVariable(name, value, take)] as const);
+  return cells => ({
+    ...fill(cells),
+    ...(people && { invitations: people.map(each => each(cells)) }),
+    ...(texts && { variables: Object.fromEntries(texts.map(([name, each]) => [name, each(cells)])) }),
+  });
 }
 
-/** A list with the cells of a row in its texts. An item that is columns only, all of them empty in this row, isn't in it. */
-function listWith(list: readonly Value[], path: string, map: (text: string, path: string) => string): Value[] {
-  return list.flatMap((item, index): Value[] => {
-    const at = `${path}[${index}]`;
-    const given = isRecord(item) ? Object.entries(item) : [["", item] as const];
-    const texts = given.map(([field, text]): [string, Value] => [
-      field,
-      typeof text === "string" ? map(text, field === "" ? at : `${at}.${field}`) : text,
-    ]);
-    const hasColumns = given.every(([, text]) => typeof text === "string" && columnsIn(text).length > 0);
-    if (hasColumns && texts.every(([, text]) => text === "")) return [];
-    return [isRecord(item) ? Object.fromEntries(texts) : (texts[0]?.[1] ?? null)];
+/** An optional text whose cell is empty isn't given in this row. */
+function withTexts(shape: Shape, names: readonly string[], values: Values, before: string, take: Take): Fill<Values> {
+  const texts = names.flatMap(name => {
+    const text = values[name];
+    return typeof text === "string" ? [[name, take(text, `${before}${name}`)] as const] : [];
   });
+  return cells => {
+    const filled = { ...values };
+    for (const [name, { fill }] of texts) {
+      const text = fill(cells);
+      if (text === "" && shape.shape[name] instanceof z.ZodOptional) delete filled[name];
+      else filled[name] = text;
+    }
+    return filled;
+  };
+}
+
+function ofPerson(person: Value, index: number, take: Take): Fill<Value> {
+  if (!isRecord(person)) return () => person;
+  const given = Object.fromEntries(Object.entries(person).filter(([name, value]) => name === "email" || value !== ""));
+  return withTexts(invitation, PERSON_TEXTS, given, `defaults.invitations[${index}].`, take);
+}
+
+function ofVariable(name: string, value: Value, take: Take): Fill<Value> {
+  const path = `defaults.variables.${name}`;
+  if (typeof value === "string") return take(value, path).fill;
+  if (!Array.isArray(value)) return () => value;
+  const items = value.map((item, index) => ofItem(item, `${path}[${index}]`, take));
+  return cells => items.flatMap(each => each(cells));
+}
+
+/** An item of a list, which is columns only, all of them empty in this row, isn't in it. */
+function ofItem(item: Value, path: string, take: Take): Fill<Value[]> {
+  const given = isRecord(item) ? Object.entries(item) : [["", item] as const];
+  const texts = given.map(([field, text]) =>
+    typeof text === "string" ? take(text, field === "" ? path : `${path}.${field}`) : undefined,
+  );
+  const hasColumns = texts.every(text => text !== undefined && text.columns.length > 0);
+  return cells => {
+    const values = given.map(([field, value], index): [string, Value] => [field, texts[index]?.fill(cells) ?? value]);
+    if (hasColumns && values.every(([, value]) => value === "")) return [];
+    return [isRecord(item) ? Object.fromEntries(values) : (values[0]?.[1] ?? null)];
+  };
 }
 
 /** A text that needs something in it, made of columns. */
 interface RequiredText {
-  readonly text: string;
+  readonly fill: Fill<string>;
   readonly columns: string;
   readonly what: string;
   readonly isAddress: boolean;
@@ -551,19 +551,18 @@ const REQUIRED = [
 ];
 
 const requiredTexts = (texts: readonly TextAt[]): RequiredText[] =>
-  texts.flatMap(({ path, text }) => {
-    const columns = columnsIn(text).join(" and ");
+  texts.flatMap(({ path, columns, fill }) => {
     const required = REQUIRED.find(({ paths }) => paths.test(path));
-    return required && columns !== "" ? [{ ...required, text, columns }] : [];
+    return required && columns.length > 0 ? [{ ...required, fill, columns: columns.join(" and ") }] : [];
   });
 
 const NONE: readonly string[] = [];
 
 /** Cells that make a row impossible, by line and column. */
-function cellMistakes(line: number, wanted: readonly RequiredText[], fill: Fill): readonly string[] {
+function cellMistakes({ line, cells }: TableRow, wanted: readonly RequiredText[]): readonly string[] {
   let mistakes = NONE;
-  for (const { text, columns, what, isAddress } of wanted) {
-    const given = fill(text);
+  for (const { fill, columns, what, isAddress } of wanted) {
+    const given = fill(cells);
     if (given.trim() !== "" && (!isAddress || isEmailAddress(given))) continue;
     const got = given.trim() === "" ? "an empty cell" : JSON.stringify(given.slice(0, 60));
     mistakes = [...new Set([...mistakes, `line ${line}, column ${columns}: expected ${what}, got ${got}`])];
@@ -601,13 +600,9 @@ const COLUMN = /\\?\{\{([^{}\n]*)\}\}/g;
 
 const nameIn = (inner: string): string => inner.trim().normalize("NFC");
 
-/** The columns a text names, in order. */
-export const columnsIn = (text: string): string[] =>
-  [...text.matchAll(COLUMN)].filter(([whole]) => !whole.startsWith("\\")).map(([, inner]) => nameIn(inner ?? ""));
-
-/** A text, taken apart once: what it says with the cells of a row in it. Nothing in a cell is read again. */
-export function filling(text: string): (cells: Cells) => string {
-  const columns: { readonly before: string; readonly name: string }[] = [];
+/** A text, taken apart once: the columns it names, and what it says with the cells of a row in it. Nothing in a cell is read again. */
+function filling(text: string): Pick<TextAt, "columns" | "fill"> {
+  const parts: { readonly before: string; readonly name: string }[] = [];
   let before = "";
   let at = 0;
   for (const { 0: whole, 1: inner = "", index } of text.matchAll(COLUMN)) {
@@ -615,16 +610,17 @@ export function filling(text: string): (cells: Cells) => string {
     at = index + whole.length;
     if (whole.startsWith("\\")) before += whole.slice(1);
     else {
-      columns.push({ before, name: nameIn(inner) });
+      parts.push({ before, name: nameIn(inner) });
       before = "";
     }
   }
   const end = before + text.slice(at);
-  return cells => {
+  const fill = (cells: Cells) => {
     let filled = "";
-    for (const { before, name } of columns) filled += before + (cells.get(name) ?? "");
+    for (const { before, name } of parts) filled += before + (cells.get(name) ?? "");
     return filled + end;
   };
+  return { columns: parts.map(({ name }) => name), fill };
 }
 
 // ---- The table ----
