@@ -84,7 +84,7 @@ export class DocumentCreate {
       const gathering = new CreateFacts(this.#progress);
       const facts = await gathering.fromMemory();
       const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.fromService(facts));
-      if (plan.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
+      if (plan.kind === "refuse") throw new Refusal(words.withImports(plan.refusal, facts, call.urn), call.urn);
       if (plan.kind === "keep")
         call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
       if (plan.kind === "keep" || plan.kind === "send") return plan;
@@ -1083,9 +1083,9 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
   const about = {
     urn,
     bodies,
+    preview: facts.preview,
     signed: signedIn(service),
     isInState: facts.isInState || predecessors.length > 0,
-    isReplacement: facts.isInState && predecessors.length > 0,
     isReplaced: predecessors.some(({ id }) => id === first.id),
     isAdoptable: isFree(first) && !instead,
   };

@@ -93,6 +93,17 @@ const importingFirst = (documents: readonly DocumentBody[]): Remedy[] =>
 
 const NEW_ONE = "create a new one, which mails people again";
 
+/** The engine imports nothing under a name whose document it replaces. A row's document gets a name of its own. */
+export function withImports(
+  refusal: RefusalParts,
+  { isInState, predecessors }: Pick<RememberedFacts, "isInState" | "predecessors">,
+  urn: string,
+): RefusalParts {
+  if (!isInState || predecessors.length === 0 || urn.includes("#")) return refusal;
+  const remedies = (refusal.remedies ?? []).filter(({ kind }) => kind !== "import");
+  return { ...refusal, remedies: remedies.length > 0 ? remedies : [{ kind: "take-back" }] };
+}
+
 /** A document of its name is there: only the setting lets another one be sent beside it. */
 const forgetBeside = (token: string, effect = NEW_ONE): Remedy =>
   forget(
@@ -116,6 +127,9 @@ const OWN_NAME = advice("if it is another contract: give the new one a name of i
 const ONCE_SHOWN = advice("run `pulumi up` again once the service shows it");
 const AFTER_THE_OTHER = advice("wait until that run has ended, and run `pulumi up` again");
 const IF_STATE_HAS = (what: string) => advice(`if state holds ${what}, run \`pulumi refresh\` and try again`);
+const IF_FORCED = advice(
+  "if state has it, and its replacement is forced (`pulumi state taint`, `--replace`): run `pulumi refresh` first, which shows this machine what state has",
+);
 const FROM_A_SET = advice(
   "if its row leaves a set of this program for this resource: give this one the option `dependsOn` with that set, which then lets go of the row first",
 );
@@ -271,18 +285,17 @@ export function marked(
 
 interface AboutExactMatches {
   readonly urn: string;
+  readonly preview: boolean;
   readonly bodies: readonly DocumentBody[];
   readonly signed: readonly ReadDocument[];
   readonly isInState: boolean;
-  /** This create replaces a document that state has. */
-  readonly isReplacement: boolean;
-  /** It is this one. */
+  /** It is a document that this create replaces. */
   readonly isReplaced: boolean;
   readonly isAdoptable: boolean;
 }
 
 export function exactMatch({ body, owner, source, isInProgram }: ReadDocument, about: AboutExactMatches): RefusalParts {
-  const { urn, bodies, signed, isInState, isReplacement, isReplaced, isAdoptable } = about;
+  const { urn, bodies, preview, signed, isInState, isReplaced, isAdoptable } = about;
   const holder = heldBy(urn, owner, { isInState, isInProgram, wasOwn: source === "history" });
   return {
     cause: "duplicate",
@@ -295,13 +308,12 @@ export function exactMatch({ body, owner, source, isInProgram }: ReadDocument, a
     ],
     remedies: [
       ...holder.remedies,
-      // Another resource's state has it, in this stack or another: there is nothing to import. And the engine imports
-      // nothing under a name that state has; a row's document gets one of its own.
-      ...(holder.remedies.length === 0 && !(isReplacement && isAdoptable && !urn.includes("#"))
-        ? [importing(body.id)]
-        : []),
+      // Another resource's state has it, in this stack or another: there is nothing to import.
+      ...(holder.remedies.length === 0 ? [importing(body.id)] : []),
       ...(isReplaced ? [advice("to replace it: set the resource option `deleteBeforeReplace: true`")] : []),
       ...(isAdoptable ? [{ kind: "adopt", id: body.id } satisfies Remedy] : []),
+      // A preview deletes nothing, and so isn't shown what state has of a replacement that is forced.
+      ...(owner || isInState || !preview ? [] : [IF_FORCED]),
       ...(owner ? [] : [FROM_A_SET]),
       ANOTHER,
     ],

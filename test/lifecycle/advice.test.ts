@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { base64, forgetMachine, nda, newestFirst, pdf, type Scene, sceneWith } from "./scene.js";
+
+const nothing = { creates: 0 };
+const emails = ["ana@example.com", "bob@example.org"];
+const contract = (text: string) => nda({ deleteBeforeReplace: true, inputs: { base64File: base64(text) } });
+/** Somebody sends the same people a contract of the same name by hand, and it is signed. */
+const signedByHand = ({ service }: Scene, text: string, description = "Mutual"): string => {
+  const id = service.people.upload("first", { name: "NDA", description, pdf: pdf(text), emails });
+  service.people.signAll(id);
+  return id;
+};
+
+test.each(["another PDF", "the new PDF"])(
+  "a replacement beside a signed document of %s advises no import",
+  async which => {
+    await using s = await sceneWith([contract("one")], newestFirst);
+    const id = signedByHand(s, which === "the new PDF" ? "two" : "other");
+    const { error = "" } = await s.stack.up([contract("two")]);
+    expect(error).toContain(`document ${id}`);
+    expect(error).toContain("[docsign/duplicate]");
+    expect(error).not.toContain("import");
+    expect(s.sent()).toMatchObject(nothing);
+  },
+);
+
+test("a replacement beside a signed document with its creation marker advises to take the change back, and no import", async () => {
+  const config = { creationMarker: true };
+  await using other = await sceneWith([contract("two")], { config });
+  const [marked] = other.service.ledger.documents();
+  await using s = await sceneWith([contract("one")], { config });
+  const id = signedByHand(s, "other", marked?.description ?? "");
+  const { error = "" } = await s.stack.up([contract("two")]);
+  expect(error).toContain(`document ${id} carries this resource's creation marker`);
+  expect(error).toContain("take the change back");
+  expect(error).not.toContain("import");
+  expect(s.sent()).toMatchObject(nothing);
+});
+
+test("after `pulumi refresh`, a preview on a machine without the journal says that a taint replaces, as `up` does", async () => {
+  await using s = await sceneWith([contract("one")]);
+  await forgetMachine(s);
+  s.stack.taint("nda");
+  const refused = await s.stack.preview([contract("one")]);
+  expect(refused.error).toContain("[docsign/duplicate]");
+  expect(refused.error).toContain("run `pulumi refresh` first");
+  expect((await s.stack.refresh()).error).toBeUndefined();
+  const { error, previewLines } = await s.stack.up([contract("one")]);
+  expect(error).toBeUndefined();
+  expect(previewLines.join("\n")).toContain("will mail");
+  expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+});
