@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Context } from "./context.js";
+import type { ReminderAttempt, Scope } from "./journal/contract.js";
 import { JournalUnavailableError } from "./journal/log.js";
 import type { Call } from "./resource.js";
 
@@ -43,19 +44,23 @@ export function onlyReading(context: Context): Context {
   };
 }
 
-const previews = new WeakMap<Context, Context>();
+const previews = new WeakMap<Context, { readonly of: Context["journal"]; readonly context: Context }>();
 
 /** In a preview, a journal that can't be read remembers nothing: its warning is said, and `pulumi up` would be refused. */
 export function previewing(context: Context, { preview }: Pick<Call, "preview">): Context {
   if (!preview) return context;
-  const known = previews.get(context) ?? previewOf(context);
-  previews.set(context, known);
-  return known;
+  const known = previews.get(context);
+  // A process that a debugger attaches to opens another journal for each deployment.
+  if (known?.of === context.journal) return known.context;
+  const made = previewOf(context);
+  previews.set(context, { of: context.journal, context: made });
+  return made;
 }
 
 function previewOf(context: Context): Context {
   const { journal } = context;
   const { losses: _, ...reading } = onlyReading(context).journal;
+  const planned: (ReminderAttempt & Scope)[] = [];
   return {
     ...context,
     journal: {
@@ -68,7 +73,15 @@ function previewOf(context: Context): Context {
       ofContract: (service, contract) => orNothing(journal.ofContract(service, contract), { attempts: [], owned: [] }),
       owner: (service, id, kind) => orNothing(journal.owner(service, id, kind), undefined),
       elsewhere: scope => orNothing(journal.elsewhere(scope), []),
-      reminded: (scope, ids) => orNothing(journal.reminded(scope, ids), []),
+      async reminded(scope, ids) {
+        const isOther = (each: (typeof planned)[number]) => each.service === scope.service && each.urn !== scope.urn;
+        const others = planned.filter(each => isOther(each) && ids.includes(each.invitationId));
+        return [...(await orNothing(journal.reminded(scope, ids), [])), ...others];
+      },
+      async remind(scope, about) {
+        planned.push({ ...scope, ...about, token: "", outcome: "sent", own: false, isPlanned: true });
+        return undefined;
+      },
     },
   };
 }

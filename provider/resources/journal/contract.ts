@@ -133,6 +133,8 @@ export interface ReminderAttempt extends RememberedReminder {
   readonly urn: string;
   /** Of the resource that asks. */
   readonly own: boolean;
+  /** Another resource would send it, by the same preview. */
+  readonly isPlanned?: true;
 }
 
 /** An attempt, for a person who looks at the journal of all stacks. */

@@ -31,6 +31,8 @@ export interface History {
   readonly timesSent: Readonly<Record<string, number>>;
   /** By invitation id: other resources' reminders, in this stack or another. */
   readonly elsewhere: ReadonlyMap<string, readonly ReminderAttempt[]>;
+  /** Invitations and times of reminders that may not have gone out. */
+  readonly unconfirmed: ReadonlySet<string>;
 }
 
 /**
@@ -66,18 +68,22 @@ export function historyOf(
       invitationId === undefined ? [] : [{ email, invitationId, at, outcome }],
   );
   const again = new Set(missed.map(row => row.invitationId));
+  const sent = [...before.filter(row => !again.has(row.invitationId)), ...missed];
   return {
     round,
-    sent: [...before.filter(row => !again.has(row.invitationId)), ...missed],
+    sent,
     lastSentAt: { ...known, ...Object.fromEntries(unknownToState.map(row => [row.invitationId, row.at])) },
     timesSent: Object.fromEntries(timesSent),
     elsewhere: Map.groupBy(
       all.filter(({ own }) => !own),
       ({ invitationId }) => invitationId,
     ),
+    unconfirmed: new Set([...all, ...sent].filter(row => row.outcome === "unknown").map(nameOf)),
     interrupted: missed.filter(row => row.outcome === "unknown").map(row => row.email),
   };
 }
+
+const nameOf = ({ invitationId, at }: Pick<SentReminder, "invitationId" | "at">): string => `${invitationId} ${at}`;
 
 // ---- The plan ----
 
@@ -109,6 +115,9 @@ export function planReminders(
   const minIntervalMs = millisecondsOf(inputs.minInterval);
   const unattributed = hasUnattributedSignature(body, rows);
 
+  const remindedIn = (invitationId: string, at = ""): string =>
+    history.unconfirmed.has(nameOf({ invitationId, at })) ? "may have been reminded" : "was reminded";
+
   const against = (row: SignerRow): Against | undefined => {
     const reason = (text: string): Against => ({ reason: text });
     if (row.status === "signed") return reason("has signed");
@@ -119,13 +128,18 @@ export function planReminders(
     if (stage !== undefined && row.stage !== undefined && row.stage !== stage)
       return reason(`is of stage ${row.stage}, and it is the turn of stage ${stage}`);
     const others = history.elsewhere.get(row.invitationId) ?? [];
+    const planned = others.find(
+      each => each.isPlanned && (interval || minIntervalMs > 0 || each.round === history.round),
+    );
+    if (planned) return reason(`will be reminded by ${planned.urn} in this run`);
     const lastSentAt = latest([history.lastSentAt[row.invitationId], ...others.map(({ at }) => at)]);
     const invited = invitedAt.get(row.invitationId) ?? undefined;
-    if (interval)
-      return notYet(interval, { lastSentAt, invited, times: history.timesSent[row.invitationId] ?? 0 }, now);
+    const last = { lastSentAt, invited, wasReminded: remindedIn(row.invitationId, lastSentAt) };
+    if (interval) return notYet(interval, { ...last, times: history.timesSent[row.invitationId] ?? 0 }, now);
     const same = others.find(each => each.round === history.round);
-    if (same) return reason(`was reminded for the same triggers by ${same.urn}, ${same.at}`);
-    return tooSoon(lastSentAt, invited, now, minIntervalMs);
+    if (same)
+      return reason(`${remindedIn(row.invitationId, same.at)} for the same triggers by ${same.urn}, ${same.at}`);
+    return tooSoon(last, now, minIntervalMs);
   };
 
   const remind: SignerRow[] = [];
@@ -142,7 +156,8 @@ export function planReminders(
   for (const row of chosen) {
     if (reminded.has(row.invitationId)) {
       const at = reminded.get(row.invitationId);
-      settled.push(skippedFor(row, { reason: `was reminded for the same triggers already${at && `, ${at}`}` }));
+      const was = remindedIn(row.invitationId, at);
+      settled.push(skippedFor(row, { reason: `${was} for the same triggers already${at && `, ${at}`}` }));
       continue;
     }
     const found = against(row);
@@ -185,9 +200,15 @@ const latest = (times: readonly (string | undefined)[]): string | undefined =>
     .sort((a, b) => Date.parse(a) - Date.parse(b))
     .at(-1);
 
+interface LastMail {
+  readonly lastSentAt: string | undefined;
+  readonly invited: string | undefined;
+  /** What is said of the reminder. */
+  readonly wasReminded: string;
+}
+
 function tooSoon(
-  lastSentAt: string | undefined,
-  invitedAt: string | undefined,
+  { lastSentAt, invited: invitedAt, wasReminded }: LastMail,
   now: Date,
   minIntervalMs: number,
 ): Against | undefined {
@@ -201,17 +222,17 @@ function tooSoon(
     const due = last + minIntervalMs;
     if (!(now.getTime() < due)) return undefined;
     const dueAt = new Date(due).toISOString();
-    return { reason: `was ${what} less than ${interval} ago, ${at}: due from ${dueAt} on`, dueAt };
+    return { reason: `${what} less than ${interval} ago, ${at}: due from ${dueAt} on`, dueAt };
   };
   return invited > reminded
-    ? wait("invited", invited, invitedAt)
-    : (wait("reminded", reminded, lastSentAt) ?? wait("invited", invited, invitedAt));
+    ? wait("was invited", invited, invitedAt)
+    : (wait(wasReminded, reminded, lastSentAt) ?? wait("was invited", invited, invitedAt));
 }
 
 /** Why somebody isn't due by the interval. */
 function notYet(
   interval: Interval,
-  { lastSentAt, invited, times }: { lastSentAt: string | undefined; invited: string | undefined; times: number },
+  { lastSentAt, invited, wasReminded, times }: LastMail & { readonly times: number },
   now: Date,
 ): Against | undefined {
   const { until, endsAt = Number.POSITIVE_INFINITY } = interval;
@@ -226,8 +247,8 @@ function notYet(
   if (due >= endsAt) return { reason: `isn't due again until ${until}, when reminders end` };
   if (due <= now.getTime()) return undefined;
   const dueAt = new Date(due).toISOString();
-  const what = Date.parse(lastSentAt ?? "") === last ? "reminded" : "invited";
-  return { reason: `was ${what} ${new Date(last).toISOString()}: due from ${dueAt} on`, dueAt };
+  const what = Date.parse(lastSentAt ?? "") === last ? wasReminded : "was invited";
+  return { reason: `${what} ${new Date(last).toISOString()}: due from ${dueAt} on`, dueAt };
 }
 
 /** Whether somebody was left out only because it was too soon, and isn't any more. */

@@ -166,7 +166,12 @@ async function look(context: Context, call: Call, inputs: ReminderInputs, olds: 
       about.flatMap(({ invitations }) => invitations.map(({ id }) => id)),
     );
     const history = historyOf(about, round, olds, remembered, { keepAll: listed !== undefined });
-    return { remembered, history, plan: planOf(about, history, now) };
+    const plan = planOf(about, history, now);
+    // Another Reminder's preview counts them.
+    const at = now.toISOString();
+    if (call.preview)
+      await Promise.all(plan.remind.map(({ invitationId }) => journal.remind(scope, { invitationId, round, at }, [])));
+    return { remembered, history, plan };
   };
   const started = serviceNow(context);
   const signedBefore = (listed ?? []).filter(each => done.has(each));
