@@ -112,6 +112,7 @@ describe("rows of documents", () => {
         key: "ana",
         location: 'documents["ana"]',
         inputs: { name: "NDA", template: "nda", variables: { company: "Acme", name: "Ana" } },
+        own: { variables: { name: "Ana" } },
       },
     ]);
   });

@@ -13,7 +13,6 @@ import {
   driftOf,
   emailsIn,
   hashesOf,
-  inputsIn,
   isMadeOfPdf,
   NO_INPUTS,
   shortHash,
@@ -220,8 +219,7 @@ export async function guardChanges(
     const { key, row, fields } = change;
     const own = rowCall(call, key, log.of(key));
     try {
-      const before = known.get(identityOf(key));
-      const words = describeRowChanges(change, before && inputsIn(before), call.secrets);
+      const words = describeRowChanges(change, known(key), call.secrets);
       const isSame =
         (await wasChangedThere(context, own, change)) ||
         (await isAsWanted(documents, own, change, service, { inputs: fields, words }));

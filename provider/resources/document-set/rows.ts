@@ -3,9 +3,9 @@ import { pipeline } from "node:stream/promises";
 import { CsvError, type Options, parse } from "csv-parse";
 import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from "csv-parse/sync";
 import { z } from "zod";
-import { problemsOf } from "../../../kit/check.js";
+import { previewed, problemsOf } from "../../../kit/check.js";
+import { given } from "../../../kit/define.js";
 import type { Shape } from "../../../kit/property.js";
-import { own } from "../../../kit/records.js";
 import { textsOf } from "../../../kit/schema.js";
 import {
   Asset,
@@ -21,7 +21,7 @@ import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey, firstFew, MOST_NAMED } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { isEmailAddress } from "../../schema/types.js";
-import { type CheckedInputs, checkDocument, documentInputs, invitation } from "../document/declaration.js";
+import { type CheckedInputs, checkDocument, documentInputs, inputsIn, invitation } from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
 import { CONTENTS, checkPdf, PDF_INPUTS, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
@@ -36,8 +36,8 @@ import { documentSetInputs } from "./declaration.js";
 
 /** Each row's checked inputs by key. */
 export type RowInputs = ReadonlyMap<string, CheckedInputs>;
-/** The rows in state, as far as state has them, by the identity of their key. */
-export type KnownRows = ReadonlyMap<string, Values>;
+/** What state has of a row, by its key; undefined where it isn't known to have the row. */
+export type KnownRows = (key: string) => CheckedInputs | undefined;
 
 /** Rows that are worked on at a time: somewhat more than there are creates and reads in flight, as a row waits for the journal, too. */
 export const AT_ONCE = 20;
@@ -52,8 +52,14 @@ interface CheckedSet {
   readonly warnings: readonly string[];
   /** Each row's checked inputs by key; unknown while the rows aren't known. */
   readonly rows: RowInputs | Unknown;
-  readonly known: KnownRows;
+  /** The rows in state, as far as state has them, by the identity of their key. */
+  readonly known: ReadonlyMap<string, Values>;
+  readonly allowsEmpty: boolean;
+  readonly keepsSigned: boolean;
 }
+
+/** Without those that are checked row by row. */
+const plainInputs = documentSetInputs.omit({ documents: true, defaults: true });
 
 const MOST_MISTAKES = 50;
 
@@ -68,17 +74,16 @@ interface SetCheckArgs {
 
 /** Everything wrong with a set at once. Nothing is asked of the service. */
 export async function checkSet(
-  { olds, given, secrets, lostKeys, signal }: SetCheckArgs,
+  { olds, given: program, secrets, lostKeys, signal }: SetCheckArgs,
   pdfs: PdfSources,
 ): Promise<CheckedSet> {
-  const news = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
+  const news = given(program);
   const { documents: _documents, defaults: _defaults, ...plain } = news;
-  const shape = documentSetInputs.omit({ documents: true, defaults: true });
-  const wrongInputs = problemsOf(shape, plain).filter(({ name }) => name !== "table");
+  const wrongInputs = problemsOf(plainInputs, plain).filter(({ name }) => name !== "table");
   const turns = new Turns(signal);
-  const before = olds && sourceIn(olds);
+  const [before, source] = [olds && sourceIn(olds), sourceIn(news)];
   const table = await keptTable(news["table"], before, pdfs, turns);
-  const read = await readRows(news, table, turns);
+  const read = await readRows(news, source, table, turns);
   const lost = isUnknown(read.rows) ? [] : lostKeyMistakes(read.rows, lostKeys);
   const failures = [
     ...wrongInputs,
@@ -87,12 +92,16 @@ export async function checkSet(
     ...("wrong" in table ? [failure(`table: ${table.wrong}`)] : []),
   ];
   const inputs: Values = { ...news, ...("asset" in table && table.asset ? { table: table.asset } : {}) };
-  const known = await knownRows(olds, inputs, { table, rows: read.rows }, turns);
-  if (olds !== undefined && "isIgnored" in table && table.isIgnored) {
-    const ignoring = await ignoringTable(olds, inputs, pdfs);
-    return { ...ignoring, failures: [...failures, ...ignoring.failures], warnings: [], rows: UNKNOWN, known };
+  const changed = differingInputs(of(TABLE, olds ?? {}), of(TABLE, inputs));
+  const known = await knownRows(before, changed, { table, rows: read.rows }, turns);
+  const { allowEmpty, whenSigned } = previewed(plainInputs, plain);
+  const options = { allowsEmpty: allowEmpty === true, keepsSigned: whenSigned === "keep" };
+  const unknown = { ...options, known, warnings: [], rows: UNKNOWN } as const;
+  if (olds && before && "isIgnored" in table && table.isIgnored) {
+    const ignoring = await ignoringTable({ olds, inputs, before, source }, pdfs);
+    return { ...unknown, ...ignoring, failures: [...failures, ...ignoring.failures] };
   }
-  if (failures.length > 0 || isUnknown(read.rows)) return { inputs, failures, warnings: [], rows: UNKNOWN, known };
+  if (failures.length > 0 || isUnknown(read.rows)) return { ...unknown, inputs, failures };
 
   const rowSecrets = ["documents", "table", "defaults"].some(name => secrets.has(name))
     ? new Set(Object.keys(documentInputs.shape))
@@ -118,11 +127,11 @@ export async function checkSet(
   );
   const rows = new Map(checkedByKey);
   return {
-    inputs: withoutContents(inputs, rows),
+    ...unknown,
+    inputs: withoutContents(inputs, source, read.rows, rows),
     failures: [...failures, ...failuresOf(grouped(wrong.flat()))],
     warnings: grouped(odd.flat()).slice(0, MOST_MISTAKES),
     rows,
-    known,
   };
 }
 
@@ -142,15 +151,14 @@ const sourceIn = ({ documents, table, key, defaults = {} }: Values): RowSource =
   defaults: isRecord(defaults) ? defaults : undefined,
 });
 
-/** The rows in state by key, as far as state has them: of a table it keeps the hash only. */
+/** The rows in state by key, as far as state has them: of a table it keeps the hash only. `changed`: of `TABLE`. */
 async function knownRows(
-  olds: Values | undefined,
-  news: Values,
+  before: RowSource | undefined,
+  changed: readonly string[],
   { table, rows }: { table: KeptTable; rows: readonly SetRow[] | Unknown },
   turns: Turns,
 ): Promise<Map<string, Values>> {
-  const { documents, defaults, key } = sourceIn(olds ?? {});
-  const changed = differingInputs(of(TABLE, olds ?? {}), of(TABLE, news));
+  const { documents, defaults, key } = before ?? {};
   const known = async (): Promise<readonly SetRow[]> => {
     if (!defaults) return [];
     if (documents) return rowsOfDocuments(documents, defaults).rows;
@@ -183,8 +191,8 @@ interface ReadRows {
   readonly failures: Failure[];
 }
 
-async function readRows(news: Values, table: KeptTable, turns: Turns): Promise<ReadRows> {
-  const { documents, key, defaults } = sourceIn(news);
+async function readRows(news: Values, source: RowSource, table: KeptTable, turns: Turns): Promise<ReadRows> {
+  const { documents, key, defaults } = source;
   const isGivenHere = (name: keyof RowSource) => news[name] !== undefined;
   const refused = (reason: string): ReadRows => ({ rows: UNKNOWN, failures: [failure(reason)] });
   const unknown: ReadRows = { rows: UNKNOWN, failures: [] };
@@ -243,14 +251,11 @@ async function keptTable(
  * says what the rows would be.
  */
 async function ignoringTable(
-  olds: Values,
-  inputs: Values,
+  { olds, inputs, before, source }: { olds: Values; inputs: Values; before: RowSource; source: RowSource },
   pdfs: PdfSources,
 ): Promise<{ readonly inputs: Values; readonly failures: Failure[] }> {
-  const { defaults: given = {} } = sourceIn(inputs);
-  const { defaults: before = {} } = sourceIn(olds);
-  const { inputs: contents } = await checkPdf(before, given, pdfs);
-  const asInState: Values = { ...inputs, defaults: { ...given, ...of(CONTENTS, contents) } };
+  const { inputs: contents } = await checkPdf(before.defaults ?? {}, source.defaults ?? {}, pdfs);
+  const asInState: Values = { ...inputs, defaults: { ...source.defaults, ...of(CONTENTS, contents) } };
   const changed = differingInputs(of(TABLE, olds), of(TABLE, asInState));
   if (changed.length === 0) return { inputs: asInState, failures: [] };
   const names = changed.map(name => `\`${name}\``).join(" and ");
@@ -278,34 +283,24 @@ function grouped(wrong: readonly LocatedReason[]): string[] {
 }
 
 /** Contents in `documents` and `defaults` as the rows' own checks keep them. */
-function withoutContents(inputs: Values, rows: RowInputs): Values {
-  const reduced = (part: Values, checked: CheckedInputs | undefined): Values =>
+function withoutContents(inputs: Values, source: RowSource, rows: readonly SetRow[], checked: RowInputs): Values {
+  const reduced = (part: Values, row: SetRow | undefined): Values =>
     Object.fromEntries(
       Object.entries(part).flatMap(([name, value]): [string, Value][] => {
         const content = CONTENTS.find(each => each === name);
         if (content === undefined) return [[name, value]];
-        const kept = checked?.[content];
+        const kept = row && checked.get(row.key)?.[content];
         return kept === undefined ? [] : [[name, kept as Value]];
       }),
     );
-  const { documents, defaults = {} } = sourceIn(inputs);
-  const kept: Values = { ...inputs };
-  if (documents) {
-    kept["documents"] = Object.fromEntries(
-      Object.entries(documents).map(([key, row]) => [key, isRecord(row) ? reduced(row, rows.get(key)) : row]),
-    );
-  }
-  if (isGiven(inputs["defaults"])) kept["defaults"] = reduced(defaults, withoutOwnPdf(rows, documents ?? {}));
-  return kept;
-}
-
-/** The first row that gives no PDF of its own: it has the defaults'. */
-function withoutOwnPdf(rows: RowInputs, given: Values): CheckedInputs | undefined {
-  for (const [key, checked] of rows) {
-    const row = own(given, key);
-    if (!isRecord(row) || !CONTENTS.some(name => row[name] !== undefined)) return checked;
-  }
-  return undefined;
+  const { documents, defaults } = source;
+  // The first row that gives no PDF of its own has the defaults'.
+  const typical = rows.find(({ own = {} }) => !CONTENTS.some(name => own[name] !== undefined));
+  return {
+    ...inputs,
+    ...(documents && { documents: Object.fromEntries(rows.map(row => [row.key, reduced(row.own ?? {}, row)])) }),
+    ...(inputs["defaults"] !== undefined && { defaults: reduced(defaults ?? {}, typical) }),
+  };
 }
 
 // ---- Checked sets ----
@@ -325,12 +320,15 @@ interface CheckedRows {
 export class CheckedSets {
   readonly #checked = new Map<string, CheckedRows>();
 
-  keep(urn: string, { inputs, rows, known }: CheckedSet): void {
+  keep(urn: string, { inputs, rows, known, allowsEmpty, keepsSigned }: CheckedSet): void {
     this.#checked.set(urn, {
-      ...{ inputs: canonical(inputs), rows, known },
-      property: isGiven(inputs["table"]) ? "table" : "documents",
-      isEmptied: !isUnknown(rows) && rows.size === 0 && inputs["allowEmpty"] !== true,
-      keepsSigned: inputs["whenSigned"] === "keep",
+      ...{ inputs: canonical(inputs), rows, keepsSigned },
+      known: key => {
+        const row = known.get(identityOf(key));
+        return row && inputsIn(row);
+      },
+      property: "table" in inputs ? "table" : "documents",
+      isEmptied: !isUnknown(rows) && rows.size === 0 && !allowsEmpty,
     });
   }
 
@@ -367,6 +365,8 @@ export interface SetRow {
   /** Where the program says it, for messages: `line 3` or `documents["ana"]`. */
   readonly location: string;
   readonly inputs: Values;
+  /** What of them \`documents\` gives for this row alone. */
+  readonly own?: Values;
 }
 
 interface Rows {
@@ -380,13 +380,10 @@ const LONGEST_KEY = 200;
 /** Rows from `documents`, in the order of their keys, as the engine keeps no order: each row over the defaults. */
 export function rowsOfDocuments(documents: Values, defaults: Values): Rows {
   const entries = Object.entries(documents).sort(([one], [other]) => byKey(one, other));
-  const rows = entries.map(
-    ([key, given]): SetRow => ({
-      key,
-      location: `documents[${JSON.stringify(key)}]`,
-      inputs: isRecord(given) ? over(defaults, given) : {},
-    }),
-  );
+  const rows = entries.map(([key, given]): SetRow => {
+    const row = { key, location: `documents[${JSON.stringify(key)}]` };
+    return isRecord(given) ? { ...row, inputs: over(defaults, given), own: given } : { ...row, inputs: {} };
+  });
   const notObjects = Object.entries(documents).filter(([, given]) => !isRecord(given) && !isUnknown(given));
   return {
     rows,
@@ -401,7 +398,7 @@ export function rowsOfDocuments(documents: Values, defaults: Values): Rows {
 
 /** A PDF given by the row takes the place of the one that the defaults give, whichever way either is given. */
 function over(defaults: Values, row: Values): Values {
-  const givesPdf = PDF_WAYS.some(name => row[name] !== undefined && row[name] !== null);
+  const givesPdf = hasPdf(row);
   const dropped: readonly string[] =
     givesPdf && row["template"] === undefined ? [...PDF_WAYS, ...TEMPLATE_OPTIONS] : givesPdf ? PDF_WAYS : [];
   const kept = Object.fromEntries(Object.entries(defaults).filter(([name]) => !dropped.includes(name)));
