@@ -1,6 +1,6 @@
 import { PgBoss } from "pg-boss";
 import type postgres from "postgres";
-import { Clients } from "../../provider/resources/journal/postgres-connection.js";
+import { Clients, connect } from "../../provider/resources/journal/postgres-connection.js";
 import { CommandError, messageOf } from "../cli/flags/errors.js";
 
 export type Sql = postgres.Sql;
@@ -57,6 +57,8 @@ export interface Database extends AsyncDisposable {
   /** Asked for at each use: after a connection was lost it is another client. */
   readonly sql: Sql;
   readonly boss: PgBoss;
+  /** Calls `heard` at each notification of a channel, and once it listens again after it couldn't. */
+  listen(channel: string, heard: (payload: string) => void): Promise<void>;
 }
 
 export interface DatabaseOptions {
@@ -78,8 +80,12 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
     // It gives JSON as text.
     types: { json: { to: 114, from: [114, 3802], serialize: asJson, parse: (text: string) => JSON.parse(text) } },
   });
+  const listener = connect(url, { max: 1 });
+  const listen = async (channel: string, heard: (payload: string) => void, onListening = () => heard("")) => {
+    await listener.listen(channel, heard, onListening);
+  };
   const end = async (timeout: number) => {
-    await Promise.all([clients.end(timeout), queue.end(timeout)]);
+    await Promise.all([clients.end(timeout), queue.end(timeout), listener.end({ timeout })]);
   };
   try {
     const boss = await clients.sql.begin(async making => {
@@ -92,7 +98,15 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
       const made = new PgBoss({
         schema: QUEUE_SCHEMA,
         createSchema: there?.["queue"] === true,
-        db: { executeSql: inTurn(queue) },
+        db: {
+          executeSql: inTurn(queue),
+          listen: async (...wanted) => {
+            await listen(...wanted);
+            // It ends with its connection.
+            return { close: async () => undefined };
+          },
+        },
+        useListenNotify: true,
         supervise: supervises,
         schedule: supervises,
         superviseIntervalSeconds: 5,
@@ -108,6 +122,7 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
         return clients.sql;
       },
       boss,
+      listen,
       async [Symbol.asyncDispose]() {
         await boss.stop({ graceful: false, close: false }).catch(() => undefined);
         await end(1);

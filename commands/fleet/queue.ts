@@ -41,6 +41,9 @@ const RETRY_SECONDS = 2;
 const LONGEST_RUN_SECONDS = 86_400;
 const KEPT_SECONDS = 30 * 86_400;
 
+/** A channel of the data base's. */
+const SETTLED = `${SCHEMA}.settled`;
+
 /** The fleet's jobs. Each stack has one at most that waits or runs, whoever asked for it. */
 export class Queue {
   readonly name: string;
@@ -59,6 +62,8 @@ export class Queue {
       retryDelay: RETRY_SECONDS,
       expireInSeconds: LONGEST_RUN_SECONDS,
       deleteAfterSeconds: KEPT_SECONDS,
+      // Workers needn't look to learn of a job.
+      notify: true,
     };
     await this.db.boss.createQueue(this.name, { policy: "exclusive", ...settings });
     await this.db.boss.updateQueue(this.name, settings);
@@ -106,6 +111,17 @@ export class Queue {
       const job = byStack.get(stack);
       return job ? [stackJob(job)] : [];
     });
+  }
+
+  /** Writes what came of a job, and tells who follows it. */
+  async settle(id: string, outcome: Outcome): Promise<void> {
+    await this.db.boss.complete(this.name, id, outcome);
+    await this.db.sql`select pg_notify(${SETTLED}, ${this.fleet})`.catch(() => undefined);
+  }
+
+  /** Calls `heard` once jobs are settled. */
+  onSettled(heard: () => void): Promise<void> {
+    return this.db.listen(SETTLED, fleet => (fleet === this.fleet || fleet === "") && heard());
   }
 
   /** Takes jobs that wait out of the queue; answers the stacks that run, whose workers have to be asked. */

@@ -25,14 +25,20 @@ export async function follow(
   { queue, leases, display, clock, leave }: FollowOptions,
 ): Promise<StackJob[]> {
   let jobs: StackJob[] = [];
+  let news = new AbortController();
+  const wake = () => news.abort();
+  leave.addEventListener("abort", wake, { once: true });
+  // Where nothing can be heard, looks every now and then have to do.
+  await queue.onSettled(wake).catch(() => undefined);
   while (!leave.aborted) {
+    news = new AbortController();
     const answers = await Promise.all([queue.jobs(run), leases.all()]).catch(() => undefined);
     if (answers) {
       jobs = answers[0];
       display.update(jobs, answers[1]);
       if (jobs.every(isFinished)) break;
     }
-    await clock.wait(POLL_MS, leave).catch(() => undefined);
+    await clock.wait(POLL_MS, news.signal).catch(() => undefined);
   }
   display.end();
   return jobs;

@@ -40,11 +40,13 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     const work = {
       localConcurrency: parallel,
       pollingIntervalSeconds: pollSeconds,
+      // A job that waits for its time, or for its worker's lease to be over, is no news.
+      notifyPollingIntervalSeconds: pollSeconds,
       heartbeatRefreshSeconds: seconds / 4,
     };
-    await db.boss.work<JobData, Outcome>(queue.name, work, async ([job]) => {
+    await db.boss.work<JobData>(queue.name, work, async ([job]) => {
       if (!job) throw new Error("expected a job, got none");
-      return runJob(options, job);
+      await queue.settle(job.id, await runJob(options, job));
     });
     say(`worker ${identity.id} takes up to ${parallel} stacks of ${plan.file.name} at a time`);
     await aborted(drain);

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCHEMA } from "../../commands/fleet/database.js";
+import { Display } from "../../commands/fleet/display.js";
 import type { Outcome } from "../../commands/fleet/engine.js";
 import { Leases } from "../../commands/fleet/leases.js";
+import { follow } from "../../commands/fleet/runs.js";
+import { systemClock } from "../../provider/core/clock.js";
 import { fleetText, OK, openPostgres, playedEngine, Scene, type TestPostgres } from "./support/scene.js";
 
 let postgres: TestPostgres;
@@ -54,6 +57,39 @@ describe("a run", () => {
       ["expected a job of this worker's fleet file, got one of another; `docsign fleet retry` runs it with this file"],
     ]);
     expect(engine.ran).toEqual([]);
+  });
+});
+
+describe("notifications", () => {
+  /** Longer than any test: who isn't told finds nothing. */
+  const SELDOM = 3600;
+
+  it("tell a worker of a job, also once Postgres is back", async () => {
+    await using scene = await open(["mx"]);
+    scene.worker(
+      playedEngine(() => OK),
+      { pollSeconds: SELDOM },
+    );
+    const settle = async () => scene.settled(await scene.queue.begin("up", ["mx"], scene.about()));
+    for (const before of [undefined, undefined, () => postgres.restart()]) {
+      await before?.();
+      expect((await settle()).map(({ state }) => state)).toEqual(["ok"]);
+    }
+  });
+
+  it("tell who follows a run that a stack of it is done", async () => {
+    await using scene = await open(["mx", "us"]);
+    const run = await scene.queue.begin("up", ["mx", "us"], scene.about());
+    const leave = new AbortController();
+    const clock = {
+      ...systemClock,
+      wait: (_: number, signal?: AbortSignal) => systemClock.wait(SELDOM * 1000, signal),
+    };
+    const display = new Display(() => undefined, false);
+    const leases = new Leases(scene.db, "leases");
+    const jobs = follow(run, { queue: scene.queue, leases, display, clock, leave: leave.signal });
+    scene.worker(playedEngine(() => OK));
+    expect((await jobs).map(({ state }) => state)).toEqual(["ok", "ok"]);
   });
 });
 
