@@ -77,3 +77,6 @@ export function withLocalTime(when: string): string {
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What the system or a data base calls an error. */
+export const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "error");

@@ -19,6 +19,7 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { assertPrivate, makePrivateFolder, openPlain } from "../../core/private-folder.js";
+import { codeOf } from "../../core/text.js";
 import { isIn, LOST, type Log } from "./log.js";
 
 // These files are small and as a rule local: a call that blocks takes microseconds. Waiting for the disk takes longer.
@@ -238,5 +239,4 @@ function namesIn(folder: string): string[] {
   }
 }
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code);
 const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error));

@@ -1,3 +1,4 @@
+import { codeOf } from "../../core/text.js";
 import type { LogRow, Piece, Position, Reading, Table } from "./log.js";
 import { Clients } from "./postgres-connection.js";
 
@@ -153,5 +154,3 @@ const text = (piece: Piece): string =>
   `convert_from(decode('${Buffer.from(piece.text).toString("hex")}', 'hex'), 'UTF8')`;
 
 const namesIn = (list: string): string[] => list.split(",");
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code);

@@ -21,6 +21,7 @@ import { excerpt } from "../../../kit/check.js";
 import { Archive, Asset, type Value } from "../../../kit/values.js";
 import type { Bytes } from "../../client/service.js";
 import { makePrivateFolder } from "../../core/private-folder.js";
+import { codeOf } from "../../core/text.js";
 import { UserError } from "../resource.js";
 
 // ---- Base64 ----
@@ -200,8 +201,6 @@ export function localPath(uri: string): string | undefined {
 
 /** Windows has no O_NONBLOCK, and no pipes among its files. */
 const FOR_READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "error");
 
 const kindOf = (stat: { isDirectory(): boolean; isFIFO(): boolean; isSocket(): boolean }): string =>
   stat.isDirectory() ? "a directory" : stat.isFIFO() ? "a pipe" : stat.isSocket() ? "a socket" : "a device";
