@@ -61,6 +61,7 @@ export function configuration(provider: Provider, session: Session) {
       session.acceptsSecrets = request.acceptSecrets;
       const args = context.open(request.args);
       session.keepSecret(args);
+      session.configured();
       await provider.configure(request.args ? args.values : fromVariables(request.variables));
       // An engine that shook hands ignores this; one that didn't learns it here. The two must agree: secrets, previews.
       return new Writer()

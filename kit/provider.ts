@@ -24,6 +24,8 @@ export interface Provider {
   };
   /** Before any call but the first greetings: whatever has to be loaded is there. */
   ready?(): Promise<void>;
+  /** In debug mode, where the process outlives a deployment: another one begins, and what was kept of the one before is over. */
+  begin?(): void;
   /** Tokens named in the message about an unknown one. */
   readonly tokens?: { readonly resources: readonly string[]; readonly functions: readonly string[] };
   /** The package schema as JSON. */

@@ -3,7 +3,7 @@ import type { Method } from "./grpc.js";
 import { type CallLog, callLog, type EngineLog } from "./log.js";
 import type { Struct } from "./messages.js";
 import type { Provider } from "./provider.js";
-import type { Call } from "./resource.js";
+import { type Call, UserError } from "./resource.js";
 import type { Bag } from "./secrets.js";
 import { redact, secretTexts } from "./secrets.js";
 import { toStatus } from "./status.js";
@@ -29,16 +29,34 @@ export class Session {
   readonly #inFlight = new Map<AbortController, Promise<unknown>>();
   readonly #configured = new Set<string>();
   #cancelled: DOMException | undefined;
+  /** The engine that said hello last, and the one that has configured the provider for its deployment. */
+  #engine: string | undefined;
+  #deployment: string | undefined;
 
   constructor(
     private readonly log: EngineLog,
-    private readonly provider: Pick<Provider, "name" | "statusOf" | "keptWhole" | "facts" | "ready">,
+    private readonly provider: Pick<Provider, "name" | "statusOf" | "keptWhole" | "facts" | "ready" | "begin">,
   ) {}
 
-  /** An engine says hello. In debug mode it may be the next one, after an earlier deployment's Cancel. */
+  /** An engine says hello. In debug mode it may be the next one, once the deployment before has ended. */
   begin(engineAddress?: string): void {
-    if (engineAddress) this.log.attach(engineAddress);
+    if (engineAddress) {
+      if (!this.#cancelled && this.#deployment !== undefined && this.#deployment !== engineAddress)
+        throw new UserError(
+          `this process serves a deployment of the engine at ${this.#deployment}: start another one for the engine at ${engineAddress}, or wait until that deployment has ended`,
+        );
+      this.log.attach(engineAddress);
+    }
+    this.#engine = engineAddress;
+    if (!this.#cancelled) return;
     this.#cancelled = undefined;
+    this.#deployment = undefined;
+    this.provider.begin?.();
+  }
+
+  /** The engine that said hello begins its deployment: others only ask for the schema. */
+  configured(): void {
+    this.#deployment = this.#engine;
   }
 
   /** Secrets of the configuration stay out of every call's log and errors. */

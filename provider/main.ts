@@ -51,6 +51,7 @@ export function lazily(
       (loading ??= load().then(provider => {
         loaded = provider;
       })),
+    begin: () => loaded?.begin?.(),
     get tokens() {
       return whole().tokens ?? { resources: [], functions: [] };
     },

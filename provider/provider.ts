@@ -17,7 +17,7 @@ export interface ProviderOptions {
 
 /** The plugin's provider: configuration, resources and functions behind one interface. */
 export function createProvider({ runtime, env, version, schema }: ProviderOptions): Provider {
-  const allResources = byToken(resources(runtime.context));
+  let allResources = byToken(resources(runtime.context));
   const allFunctions = byToken(functions(runtime.context));
   return {
     ...manner,
@@ -27,6 +27,11 @@ export function createProvider({ runtime, env, version, schema }: ProviderOption
     checkConfig: news => ({ inputs: news, failures: configProblems(news, env, wrongWithBaseUrl) }),
     diffConfig,
     configure: values => runtime.configure(values),
+    begin() {
+      runtime.begin();
+      // Each remembers what this deployment has listed, taken and imported.
+      allResources = byToken(resources(runtime.context));
+    },
     resource: token => allResources.get(token),
     fn: token => allFunctions.get(token),
     secrecy: secrecyIn(resourceDeclarations, configInputs),

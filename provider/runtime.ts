@@ -32,6 +32,8 @@ export interface Runtime {
   /** The same as the context's, for a person who looks at it. */
   journal(): LoggedJournal;
   configure(values: Values): void;
+  /** Another deployment begins in a process that a debugger attaches to. */
+  begin(): void;
   close(): Promise<void>;
 }
 
@@ -39,7 +41,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { env, clock = systemClock, engine, pid, isAlive = isProcessAlive } = options;
   const folder = stateFolder(env);
   const held = new HeldPdfs(join(folder, "held"));
-  const deploymentLog = new DeploymentLog(join(folder, "deployments"), engine, pid, isAlive);
+  const newLog = () => new DeploymentLog(join(folder, "deployments"), engine, pid, isAlive);
+  let deploymentLog = newLog();
   let settings: Settings = settingsFrom({}, env);
   let configured = false;
   let opened: LoggedJournal | undefined;
@@ -75,7 +78,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       get journal() {
         return journal();
       },
-      deploymentLog,
+      get deploymentLog() {
+        return deploymentLog;
+      },
       pdfs: { held, fetchRemote: fetchRemoteFile, templates: new TemplateStore(new Renderer(), fetchRemoteFile) },
       clock,
     },
@@ -93,6 +98,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       void connected?.close();
       void opened?.close();
       connected = undefined;
+      opened = undefined;
+    },
+    begin() {
+      if (engine !== undefined) return;
+      deploymentLog = newLog();
+      void opened?.close();
       opened = undefined;
     },
     async close() {

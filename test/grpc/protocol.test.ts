@@ -214,6 +214,21 @@ describe("cancel", () => {
     expect((await engine.check({ urn, news: {} })).failures).toEqual([]);
   });
 
+  it("serves one deployment at a time: another engine may ask for the schema before, and attach after it", async () => {
+    await using engine = await connect(fakeProvider());
+    await engine.attach("127.0.0.1:1");
+    await engine.attach("127.0.0.1:2");
+    await engine.configure({});
+    await engine.attach("127.0.0.1:2");
+    await expect(engine.attach("127.0.0.1:3")).rejects.toMatchObject({
+      message: expect.stringContaining("this process serves a deployment of the engine at 127.0.0.1:2"),
+    });
+    expect((await engine.check({ urn, news: {} })).failures).toEqual([]);
+    await engine.cancel();
+    await engine.attach("127.0.0.1:3");
+    expect((await engine.check({ urn, news: {} })).failures).toEqual([]);
+  });
+
   it("aborts a single call that the engine gives up", async () => {
     const { promise: aborted, resolve: abort } = Promise.withResolvers<unknown>();
     const { promise: started, resolve: start } = Promise.withResolvers<void>();

@@ -71,7 +71,7 @@ export const pluginFrontEnd =
     });
   };
 
-function viaGrpc(client: Awaited<ReturnType<typeof dial>>, lines: string[], end: () => Promise<void>): FrontEnd {
+export function viaGrpc(client: Awaited<ReturnType<typeof dial>>, lines: string[], end: () => Promise<void>): FrontEnd {
   return {
     check: async args => {
       const { inputs, secrets, failures } = await client.check(args);
