@@ -32,15 +32,18 @@ export async function adopt(
     );
   }
   call.log.info(`${what} ${found.id} is taken over as it is: no one is mailed`, { takesBack: 1 });
+  // In a replacement it takes the place of what state has.
+  const { shown } = context.deploymentLog.situationOf(call.urn);
+  const supersedes = [...new Set(shown.flatMap(each => [...each.supersedes, each.id]))].filter(id => id !== found.id);
   if (!call.preview) {
     const scope = { service: String(found.outputs["service"]), urn: call.urn };
     const { attempt, owned } = await context.journal.resource(scope);
     const known = owned.find(({ id }) => id === found.id)?.fingerprint ?? attempt?.fingerprint;
     const fingerprint = isUnchanged ? known : undefined;
-    await context.journal.show(scope, found.id, { supersedes: [], imported: true, fingerprint });
+    await context.journal.show(scope, found.id, { supersedes, imported: true, fingerprint });
     context.deploymentLog.created(call.urn, found.id);
   }
-  return { id: found.id, outputs: found.outputs };
+  return { id: found.id, outputs: kind === "Document" ? { ...found.outputs, supersedes } : found.outputs };
 }
 
 /** The same for the documents of a set: each is under its row's URN from now on. */
