@@ -379,8 +379,8 @@ export class ApplyRows {
   readonly #problems: RowProblem[] = [];
   /** Rows that got a document in this run, by its id. */
   readonly #holders = new Map<string, string>();
-  /** Documents of removed rows, and what there is to say where no other row takes them. */
-  readonly #leaving: { readonly id: string; readonly warn: () => void }[] = [];
+  /** Removed rows, and what there is to say where no other row takes their documents. */
+  readonly #leaving: { readonly key: string; readonly row: RowState; readonly warn: () => void }[] = [];
   #forgotten: number;
   #made = 0;
   #kept = 0;
@@ -421,7 +421,7 @@ export class ApplyRows {
       await this.#make(change);
       sayProgress();
     });
-    this.#letGoOfRemoved();
+    await this.#letGoOfRemoved();
     if (call.preview) this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
     else this.#untangle();
     this.#log.flush(call.preview ? summaryOf : undefined);
@@ -440,7 +440,7 @@ export class ApplyRows {
     const log = this.#log.of(key);
     if (call.preview) {
       const words = forgetting(id, outputs, context.origin(), call);
-      this.#leaving.push({ id, warn: () => log.warn(words, { letsGo: 1 }) });
+      this.#leaving.push({ key, row, warn: () => log.warn(words, { letsGo: 1 }) });
       return;
     }
     const warnings: string[] = [];
@@ -450,15 +450,31 @@ export class ApplyRows {
       this.#problems.push({ key, error });
       return;
     }
-    this.#leaving.push({ id, warn: () => warnings.map(words => log.warn(words)) });
+    this.#leaving.push({ key, row, warn: () => warnings.map(words => log.warn(words)) });
     this.#rows.delete(key);
   }
 
-  /** A row whose key was renamed lets go of nothing: its document is another row's now. */
-  #letGoOfRemoved(): void {
-    const gone = this.#leaving.filter(({ id }) => !this.#holders.has(id));
-    for (const { warn } of gone) warn();
-    if (!this.options.call.preview) this.#forgotten += gone.length;
+  /**
+   * A row whose key was renamed lets go of nothing: its document is another row's now. Where that one couldn't take it, as
+   * the service doesn't show it, say, state keeps it under its old key.
+   */
+  async #letGoOfRemoved(): Promise<void> {
+    const { call, context, documents } = this.options;
+    const failed = this.#problems.flatMap(({ key }) => this.wanted.get(key) ?? []).map(hashesOf);
+    for (const { key, row, warn } of this.#leaving) {
+      if (this.#holders.has(row.documentId)) continue;
+      if (!failed.some(each => isContentOf(row.content, each))) {
+        warn();
+        if (!call.preview) this.#forgotten += 1;
+        continue;
+      }
+      this.#log.of(key).info(`document ${row.documentId} stays under this key: the row that is to have it failed`);
+      if (call.preview) continue;
+      const own = rowCall(call, key);
+      this.#rows.set(key, row);
+      await documents.learn(own, row.documentId, documentOf(row, this.before.service).outputs);
+      context.deploymentLog.retains(own.urn, row.documentId);
+    }
   }
 
   /** Of all rows before any is made: what two rows swap is theirs to take, and mails nobody. Whether the row may be made. */
