@@ -1,9 +1,9 @@
-import { bareRecord } from "../../kit/records.js";
+import { bareRecord, trimmed } from "../../kit/records.js";
 import { assetsIn, textsOf } from "../../kit/schema.js";
 import { Archive, Asset, isRecord, type Value, type Values } from "../../kit/values.js";
 import { sortedJson } from "../../provider/core/same.js";
 import { resourceDeclarations } from "../../provider/declarations.js";
-import { changePeople, documentInputs } from "../../provider/resources/document/declaration.js";
+import { changePeople, documentInputs, stateIn } from "../../provider/resources/document/declaration.js";
 import { documentSetInputs } from "../../provider/resources/document-set/declaration.js";
 import { hashInMark, markOf } from "../../provider/resources/pdf/asset-source.js";
 import { type Kind, tokenOf } from "../front-end.js";
@@ -72,13 +72,9 @@ function echoedInputs(kind: Kind, outputs: Values): Values {
     if (value !== undefined) echoed[name] = value;
   }
   if (kind !== "Document") return echoed;
-  if (typeof outputs["sha256"] === "string") echoed["base64File"] = markOf(outputs["sha256"]);
-  const { signers } = outputs;
-  echoed["invitations"] = (Array.isArray(signers) ? signers : []).filter(isRecord).map(({ email, name, stage }) => ({
-    ...(email === undefined ? {} : { email }),
-    ...(name === undefined ? {} : { name }),
-    ...(stage === undefined ? {} : { stage }),
-  }));
+  const { sha256, signers = [] } = stateIn(outputs);
+  if (sha256 !== undefined) echoed["base64File"] = markOf(sha256);
+  echoed["invitations"] = signers.map(({ email, name, stage }) => trimmed({ email, name, stage }));
   return echoed;
 }
 

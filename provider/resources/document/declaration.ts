@@ -370,10 +370,10 @@ export async function checkDocument(
 }
 
 /** Changes each person that a program gives, as far as it gives any. What else stands there is for Check to refuse. */
-export function changePeople(inputs: Values, change: (person: Values, index: number) => Values): void {
+export function changePeople(inputs: Values, change: (person: Values) => Values): void {
   const { invitations } = inputs;
   if (!Array.isArray(invitations)) return;
-  inputs["invitations"] = invitations.map((person, index) => (isRecord(person) ? change(person, index) : person));
+  inputs["invitations"] = invitations.map(person => (isRecord(person) ? change(person) : person));
 }
 
 function withTidyAddress(row: Values): Values {
