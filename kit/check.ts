@@ -129,7 +129,7 @@ export function pathText(path: readonly PropertyKey[]): string {
 const LONGEST_EXCERPT = 60;
 
 /** A value as a message shows it: short, on one line, nothing that could forge another line. */
-export function excerpt(value: Value): string {
+export function excerpt(value: unknown): string {
   if (isUnknown(value)) return "a value not known yet";
   if (value instanceof Asset) return "an asset";
   if (value instanceof Archive) return "an archive";

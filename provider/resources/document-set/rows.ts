@@ -24,7 +24,7 @@ import { isEmailAddress } from "../../schema/types.js";
 import { type CheckedInputs, checkDocument, documentInputs, inputsIn, invitation } from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
-import { CONTENTS, checkPdf, PDF_INPUTS, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
+import { CONTENTS, checkPdf, isPdfInput, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { documentSetInputs } from "./declaration.js";
@@ -470,7 +470,7 @@ interface TextAt {
 type Take = (text: string, path: string) => TextAt;
 
 /** The texts that take columns. Those that a template is rendered with hold for the whole set. */
-const ROW_TEXTS = textsOf(documentInputs).filter(name => !PDF_INPUTS.some(input => input === name));
+const ROW_TEXTS = textsOf(documentInputs).filter(name => !isPdfInput(name));
 const PERSON_TEXTS = textsOf(invitation);
 
 /** The defaults, taken apart once: a row's inputs. */

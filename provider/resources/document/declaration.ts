@@ -640,7 +640,7 @@ export function describeChanges(
     if (was instanceof Asset && is instanceof Asset) return `${path} (${assetHash(was)} → ${assetHash(is)})`;
     const shown =
       path === property && property !== "extraParameters" && property !== "invitations" && !secrets.has(property);
-    return shown ? `${path} (${excerpt(was as Value)} → ${excerpt(is as Value)})` : path;
+    return shown ? `${path} (${excerpt(was)} → ${excerpt(is)})` : path;
   });
 }
 
@@ -685,7 +685,7 @@ export const packed = (hashes: InputHashes): string =>
  */
 export function contentHash(given: InputHashes, pdf?: string): string | undefined {
   const hashes = pdf === undefined ? given : { ...given, pdf };
-  return hasUnknown(hashes as Values) ? undefined : String(short(packed(hashes).replace(/\.+$/, ""))) || undefined;
+  return hasUnknown(hashes) ? undefined : String(short(packed(hashes).replace(/\.+$/, ""))) || undefined;
 }
 
 /** Of a document in state and those before it. */
