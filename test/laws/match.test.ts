@@ -81,7 +81,7 @@ function sentOf({
   emails: string[];
 }): SentContent {
   const content = contentOf({ name, description, sha256: HASH, emails });
-  return { content, spec: { name, description, invitations: emails.map(email => ({ email })) } } as SentContent;
+  return { content, name, description, invitations: emails.map(email => ({ email })) } as unknown as SentContent;
 }
 
 const shownAs = (name: string, description: string | null, emails: readonly (string | null)[]): DocumentBody =>

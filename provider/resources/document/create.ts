@@ -117,7 +117,7 @@ export class DocumentCreate {
     const service = await gathering.fromService(facts);
     // What may be its own by then is left to `pulumi up`.
     const documents = service.documents.map((each): SortedDocument => {
-      const mayBeOwn = isExact(each) && each.holder !== "unknown" && (isFree(each) || isLetGo(each));
+      const mayBeOwn = isExact(each) && (each.holder === "this resource" || isLetGo(each));
       return mayBeOwn ? { ...each, standing: "other" } : each;
     });
     const plan = service.attempt ? undefined : planOthers(facts, { ...service, documents });
@@ -132,7 +132,7 @@ export class DocumentCreate {
       plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body }));
     for (const { body, owner, isNamed } of candidates) {
       const supersedes = [...new Set([...(owner?.supersedes ?? []), ...plan.supersedes])].filter(id => id !== body.id);
-      const rewrittenAs = spec && (await rewrittenHash(body, { content: spec.content, spec }));
+      const rewrittenAs = spec && (await rewrittenHash(body, spec));
       const made = contentHashesOf(spec?.content);
       // In a folder that the program doesn't name, it wasn't made of this.
       const isElsewhere = spec !== undefined && body.folderId !== (spec.folderId ?? null);
@@ -195,9 +195,10 @@ class CreateProgress {
 
   lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
     const { context, scope } = this.options;
+    const owner = (id: string) => this.owner(id);
     const isExcluded = (id: string) => replaced.includes(id) || this.basis.before.has(id) || this.lost.has(id);
     const isListedBefore = context.policy().duplicatePolicy !== "create";
-    return new Lookup({ context, service: context.service(), scope, signal, isExcluded, isListedBefore });
+    return new Lookup({ context, service: context.service(), scope, signal, owner, isExcluded, isListedBefore });
   }
 
   /** Looks until `look` has an answer or `until` has passed, with pauses that grow. */
@@ -312,15 +313,14 @@ const NOTHING_ASKED: Omit<ServiceFacts, "now" | "policy"> = {
 /** With the time when another machine's was first read here, as the journal says. */
 export type SeenAttempt = Attempt & { readonly seenAt?: number | undefined };
 
-type SentSpec = SentContent & { readonly spec: DocumentSpec };
-
 /** What a create asks about what is at the service, and by what. */
 interface Asked {
   readonly snapshot: Snapshot;
   /** What the journal knows for the same name, PDF and people. */
   readonly ofContract: readonly Owned[];
   readonly lookup: Lookup;
-  readonly sent: SentSpec;
+  readonly replaced: Replaced;
+  readonly spec: DocumentSpec;
 }
 
 /** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
@@ -397,8 +397,8 @@ class CreateFacts {
     if (!spec) return nothing;
     const { attempt } = await journal.resource(scope);
     this.progress.attempt = attempt?.token;
-    const sent: SentSpec = { content: spec.content, spec };
-    const { certainly, possibly, unshown } = replacedBy(facts);
+    const replaced = replacedBy(facts);
+    const { certainly, possibly, unshown } = replaced;
     if (!attempt && !asksLists(policy, spec) && unshown.length === 0) return nothing;
 
     // First what became of its own attempt, then lists: what they show was there before anything is sent.
@@ -415,16 +415,16 @@ class CreateFacts {
     const mayBeThere = attempts.length + ofContract.length + underName.length + adopts.length > 0;
     if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, listedAt: snapshot.askedAt };
-    const asked: Asked = { snapshot, ofContract, lookup: this.progress.lookup({ replaced: possibly }), sent };
+    const asked: Asked = { snapshot, ofContract, lookup: this.progress.lookup(), replaced, spec };
     const answers = {
       listedAt: snapshot.askedAt,
       attemptsElsewhere: await this.#attemptsElsewhere(attempts, asked),
-      documents: await new Candidates(this.progress, facts, asked).sorted(),
-      marked: await this.#marked(possibly, asked),
+      documents: await new Candidates(this.progress, asked).sorted(),
+      marked: await this.#marked(asked),
       attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
     };
     const others = underName.filter(id => !certainly.includes(id));
-    const successors = await this.#successors(unshown, others, asked);
+    const successors = await this.#successors(others, asked);
     return { ...nothing, ...answers, successors, now: clock.now(), serviceNow: context.service().ticks() };
   }
 
@@ -432,8 +432,7 @@ class CreateFacts {
   async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<LookupResult> {
     const { call, context } = this.progress.options;
     const now = context.clock.now();
-    const same = attempt.fingerprint === spec.content.fingerprint;
-    const sent = same ? { content: spec.content, spec } : { content: attempt };
+    const sent = attempt.fingerprint === spec.content.fingerprint ? spec : { content: attempt };
     const lookup = this.progress.lookup({ replaced: [...replaced, ...attempt.supersedes] });
     return this.progress.poll(call.preview ? now : now + context.policy().reconcileTimeoutMs, async ({ last }) => {
       try {
@@ -462,19 +461,19 @@ class CreateFacts {
     return elsewhere;
   }
 
-  async #marked(replaced: readonly string[], { snapshot, lookup, sent }: Asked): Promise<ServiceFacts["marked"]> {
+  async #marked({ snapshot, lookup, replaced, spec }: Asked): Promise<ServiceFacts["marked"]> {
     const { scope } = this.progress.options;
-    const { marker } = sent.content;
+    const { marker } = spec.content;
     const marked = [];
     for (const row of marker === undefined ? [] : snapshot.rows) {
-      if (markerIn(row.description) !== marker || replaced.includes(row.id)) continue;
+      if (markerIn(row.description) !== marker || replaced.possibly.includes(row.id)) continue;
       const owner = await this.progress.owner(row.id);
       if (owner && (owner.released || owner.urn !== scope.urn)) continue;
       const body = (await lookup.read(row.id)) ?? unreadDocument(row);
       // The marker tells the resource, and what it was made of.
       const same = body.isUnread
-        ? sameText(sent.spec.name, row.name)
-        : (await matchOf(body, sent, () => lookup.firstHash(body))) === "same";
+        ? sameText(spec.name, row.name)
+        : (await matchOf(body, spec, () => lookup.firstHash(body))) === "same";
       marked.push({ body, same });
     }
     return marked;
@@ -482,9 +481,8 @@ class CreateFacts {
 
   /** Newer documents of the same name that nobody in this program has: one of them may be what state has by now. */
   async #successors(
-    unshown: readonly Predecessor[],
     ids: readonly string[],
-    { snapshot }: Asked,
+    { snapshot, replaced: { unshown } }: Asked,
   ): Promise<ServiceFacts["successors"]> {
     const { call, context } = this.progress.options;
     if (unshown.length === 0) return undefined;
@@ -691,7 +689,6 @@ type ById<T> = ReadonlyMap<string, T>;
 
 /** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
 class Candidates {
-  readonly #replaced: Replaced;
   /** Listed under the program's name. */
   readonly #listed: ReadonlySet<string>;
   /** Of these those whose name is only how the program's begins: whether it wasn't cut. */
@@ -704,13 +701,11 @@ class Candidates {
 
   constructor(
     private readonly progress: CreateProgress,
-    facts: RememberedFacts,
     private readonly asked: Asked,
   ) {
-    const { snapshot, ofContract, sent } = asked;
-    this.#replaced = replacedBy(facts);
-    this.#listed = new Set(snapshot.ofName(sent.spec.name).map(({ id }) => id));
-    this.#beginning = snapshot.beginning(sent.spec.name);
+    const { snapshot, ofContract, spec } = asked;
+    this.#listed = new Set(snapshot.ofName(spec.name).map(({ id }) => id));
+    this.#beginning = snapshot.beginning(spec.name);
     this.#ofContract = new Set(ofContract.map(({ id }) => id));
     this.#isAsked = progress.options.context.policy().duplicatePolicy !== "create";
   }
@@ -718,18 +713,13 @@ class Candidates {
   async sorted(): Promise<SortedDocument[]> {
     const documents = await this.#remembered();
     const mayBeOurs = documents.filter(each => this.#mayBeOurs(each));
-    const isForced = (mayBeOurs.length > 0 || this.#replaced.history.length > 0) && (await this.#isForced());
+    const isForced = (mayBeOurs.length > 0 || this.asked.replaced.history.length > 0) && (await this.#isForced());
     // The person who forces that wants the people to be mailed: nothing is taken back.
     const asOurs = isForced ? new Map<string, KnownDocument["asOurs"]>() : await this.#comparedAsOurs(mayBeOurs);
-    const likeness = await this.#compared(
-      documents.filter(({ id }) => asOurs.get(id) !== "same"),
-      {
-        besideOurs: [...asOurs.values()].includes("same"),
-      },
-    );
+    const likeness = await this.#compared(documents, asOurs);
     const known = documents.map((each): KnownDocument => {
       const body = this.#bodies.get(each.id);
-      const isPlacedNow = body !== undefined && isPlaced(this.asked.sent.spec, body);
+      const isPlacedNow = body !== undefined && isPlaced(this.asked.spec, body);
       return { ...each, body, isPlaced: isPlacedNow, asOurs: asOurs.get(each.id), likeness: likeness.get(each.id) };
     });
     return sortCandidates(known, { isForced });
@@ -742,8 +732,8 @@ class Candidates {
       for (const id of adopts) sources.set(id, "person");
       for (const id of [...this.#listed, ...this.#ofContract]) sources.set(id, "name");
     }
-    for (const id of [...this.#replaced.certainly, ...this.progress.lost]) sources.delete(id);
-    for (const id of this.#replaced.history) sources.set(id, "history");
+    for (const id of [...this.asked.replaced.certainly, ...this.progress.lost]) sources.delete(id);
+    for (const id of this.asked.replaced.history) sources.set(id, "history");
 
     const documents: RememberedDocument[] = [];
     for (const [id, source] of sources) {
@@ -779,7 +769,7 @@ class Candidates {
 
   #madeOf(owner: Owned | undefined): MadeOf {
     if (owner?.fingerprint === undefined) return "unknown";
-    return owner.fingerprint === this.asked.sent.content.fingerprint ? "this" : "other content";
+    return owner.fingerprint === this.asked.spec.content.fingerprint ? "this" : "other content";
   }
 
   /** Whether state says that it was made of what the program says. */
@@ -791,8 +781,8 @@ class Candidates {
 
   /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
   async #isForced(): Promise<boolean> {
-    const { lookup, sent } = this.asked;
-    const { current } = this.#replaced;
+    const { lookup, spec } = this.asked;
+    const { current } = this.asked.replaced;
     // Diff knows what the program said before.
     if (current.some(({ changed = [] }) => changed.length > 0)) return false;
     const unknown: string[] = [];
@@ -804,8 +794,8 @@ class Candidates {
     for (const id of unknown) {
       const body = await lookup.read(id);
       // The same in another folder is moved: nobody forces that.
-      const isThere = body?.folderId === (sent.spec.folderId ?? null);
-      if (body && isThere && (await lookup.likenessOf(body, sent)) === "same") return true;
+      const isThere = body?.folderId === (spec.folderId ?? null);
+      if (body && isThere && (await lookup.likenessOf(body, spec)) === "same") return true;
     }
     return false;
   }
@@ -815,7 +805,7 @@ class Candidates {
   /** Whether this journal's resources made it, nobody has it now, and it may be what the program says. */
   #mayBeOurs(document: RememberedDocument): boolean {
     const { id, source, holder, madeOf } = document;
-    const { current } = this.#replaced;
+    const { current } = this.asked.replaced;
     if (!this.#isAsked || this.progress.lost.has(id) || current.some(each => each.id === id)) return false;
     // Nothing but the history says so.
     if (holder === "unknown") return source === "history";
@@ -829,14 +819,14 @@ class Candidates {
   }
 
   async #comparedAsOurs(documents: readonly RememberedDocument[]): Promise<ById<KnownDocument["asOurs"]>> {
-    const { lookup, sent } = this.asked;
+    const { lookup, spec } = this.asked;
     const asOurs = new Map<string, KnownDocument["asOurs"]>();
     const alike: string[] = [];
     for (const { id, madeOf } of documents) {
       const body = await this.#read(id);
       // What it was made of says where and for whom, too; of the others only the service tells.
       if (madeOf === "this" || this.#isMadeByState(id)) {
-        const now = body ? await lookup.comparedToMade(body, sent) : "untold";
+        const now = body ? await lookup.comparedToMade(body, spec) : "untold";
         if (now !== "other") asOurs.set(id, now);
       } else if (await this.#isAlikeInAll(body)) alike.push(id);
     }
@@ -847,49 +837,49 @@ class Candidates {
 
   /** Whether what state has isn't what the program says, by what the service shows or by what Diff found. */
   async #isToldApart(): Promise<boolean> {
-    const { current } = this.#replaced;
+    const { current } = this.asked.replaced;
     if (current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
     for (const { id } of current) if (await this.#isAlikeInAll(await this.asked.lookup.read(id))) return false;
     return true;
   }
 
   async #isAlikeInAll(body: DocumentBody | undefined): Promise<boolean> {
-    const { lookup, sent } = this.asked;
-    const isSame = body && isPlaced(sent.spec, body) && agreesInPeople(body, sent.spec);
-    return isSame === true && (await lookup.likenessOf(body, sent)) === "same";
+    const { lookup, spec } = this.asked;
+    const isSame = body && isPlaced(spec, body) && agreesInPeople(body, spec);
+    return isSame === true && (await lookup.likenessOf(body, spec)) === "same";
   }
 
   // As anybody's:
 
-  /** How each compares with what the program says, as far as something depends on it. `besideOurs`: one is taken back. */
+  /** How each that isn't ours compares with what the program says, as far as something depends on it. */
   async #compared(
     documents: readonly RememberedDocument[],
-    { besideOurs }: { readonly besideOurs: boolean },
+    asOurs: ById<KnownDocument["asOurs"]>,
   ): Promise<ById<KnownDocument["likeness"]>> {
-    const { lookup, sent } = this.asked;
+    const { lookup, spec } = this.asked;
     const likeness = new Map<string, KnownDocument["likeness"]>();
     const compare = async (when: Comparing) => {
       for (const each of documents) {
-        if (this.#comparing(each) !== when) continue;
+        if (asOurs.get(each.id) === "same" || this.#comparing(each) !== when) continue;
         const body = await this.#read(each.id);
-        likeness.set(each.id, body ? await lookup.likenessOf(body, sent) : "unread");
+        likeness.set(each.id, body ? await lookup.likenessOf(body, spec) : "unread");
       }
     };
     await compare("always");
     const isAlike = documents.some(({ id, source }) => source !== "history" && likeness.get(id) === "same");
-    if (besideOurs) await compare("beside ours");
+    if ([...asOurs.values()].includes("same")) await compare("beside ours");
     else if (!isAlike) await compare("if nothing is alike");
     return likeness;
   }
 
   #comparing({ id, source, owner, holder, madeOf }: RememberedDocument): Comparing {
-    const { snapshot, sent } = this.asked;
+    const { snapshot, spec } = this.asked;
     switch (source) {
       case "name": {
         // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
         const isWhole = this.#beginning.get(id);
         const isOtherName =
-          isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(sent.content);
+          isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(spec.content);
         return holder === "another, shown" || isWhole || isOtherName ? "never" : "always";
       }
       // A service may list it under another name than it was sent.
@@ -1034,7 +1024,7 @@ function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts):
 /** Another run has sent the same, and nothing shows yet what became of it. */
 function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
   const { attemptsElsewhere, documents, policy } = service;
-  if (attemptsElsewhere.length === 0 || policy.duplicatePolicy === "create") return undefined;
+  if (policy.duplicatePolicy === "create") return undefined;
   const isRecent = ({ attempt }: (typeof attemptsElsewhere)[number]) =>
     isOnItsWay(attempt, service.listedAt, service, policy);
   const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
@@ -1177,7 +1167,6 @@ type Settled = { readonly found?: undefined; readonly result: LookupResult };
 
 /** Sends a document at most once, and finds out what became of it. */
 class CreateSender {
-  readonly #sent: SentSpec;
   /** The call's signal, some seconds later. */
   readonly #late = new AbortController();
 
@@ -1185,9 +1174,7 @@ class CreateSender {
     private readonly progress: CreateProgress,
     private readonly spec: DocumentSpec,
     private readonly atStake: readonly AtStake[],
-  ) {
-    this.#sent = { content: spec.content, spec };
-  }
+  ) {}
 
   get options(): CreateOptions {
     return this.progress.options;
@@ -1369,7 +1356,7 @@ class CreateSender {
   /** A journal that can't be asked leaves it to the read. */
   #isSent(whole: DocumentBody, attempt: Attempt): Promise<boolean> {
     const lookup = this.progress.lookup();
-    return lookup.isSent(whole, this.#sent, attempt, this.spec.folderId).catch((error: unknown) => {
+    return lookup.isSent(whole, this.spec, attempt).catch((error: unknown) => {
       if (error instanceof JournalUnavailableError) return false;
       throw error;
     });
@@ -1395,12 +1382,12 @@ class CreateSender {
       let result: LookupResult = { kind: "absent", proven: false };
       try {
         for (const id of attempt.hints) {
-          const body = await lookup.readIfSent(id, this.#sent, attempt);
+          const body = await lookup.readIfSent(id, this.spec, attempt);
           if (body && (await this.#claim(body))) return { found: body };
         }
         // An answer that named an id is believed first: lists may lag behind it.
         if (attempt.hints.length === 0 || !first || last) {
-          result = await this.progress.look(lookup, attempt, this.#sent, last);
+          result = await this.progress.look(lookup, attempt, this.spec, last);
           for (const body of result.kind === "found" ? result.documents : [])
             if (await this.#claim(body)) return { found: body };
         }
@@ -1417,7 +1404,7 @@ class CreateSender {
   async #claim(body: DocumentBody): Promise<boolean> {
     const { call, context, inFlight, scope } = this.options;
     const { id } = body;
-    const rewrittenAs = await rewrittenHash(body, this.#sent);
+    const rewrittenAs = await rewrittenHash(body, this.spec);
     const about = { ...contentHashesOf(this.spec.content), supersedes: this.progress.supersedes, rewrittenAs };
     return context.journal.claim(scope, id, about).catch((error: unknown) => {
       if (!inFlight.take(id)) return false;

@@ -1,4 +1,4 @@
-import { createHash, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import type { Change } from "../../../kit/changes.js";
 import { type Checked, excerpt, pathText, previewed, problemsOf, type Stored, stored } from "../../../kit/check.js";
@@ -756,7 +756,7 @@ const LENGTH = "[docsign:]".length + 12;
 
 /** A token that any machine computes alike for the same resource and content, and that reveals nothing of either. */
 export const markerOf = (urn: string, fingerprint: string): string =>
-  createHash("sha256").update(`${urn}\n${fingerprint}`).digest("hex").slice(0, 12);
+  hash("sha256", `${urn}\n${fingerprint}`, "hex").slice(0, 12);
 
 export const withMarker = (description: string, marker: string): string =>
   `${description}${description === "" ? "" : "\n"}[docsign:${marker}]`;

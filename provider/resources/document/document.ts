@@ -364,7 +364,10 @@ export class Documents {
     const { spec } = create.options;
     for (;;) {
       const decision = await create.decide();
-      const history = { ...create.superseded(decision.supersedes), sentPdfHash: spec && shortHash(spec.sha256) };
+      const history = {
+        ...create.superseded(decision.supersedes),
+        sentPdfHash: spec && shortHash(spec.content.sha256),
+      };
       if (decision.kind === "keep") return this.#keep(call, inputs, decision.id, history, create.options);
       if (decision.kind === "taken") return this.#created(call, inputs, decision.body, history);
       if (!spec) throw new UserError("the PDF isn't known, so nothing was created");
@@ -394,7 +397,7 @@ export class Documents {
       contentHashes: () => {
         const hashes = hashesOf(inputs);
         // Of an import that a template describes, state has the template's hash alone.
-        return [contentHash(hashes), contentHash(hashes, spec && shortHash(spec.sha256))];
+        return [contentHash(hashes), contentHash(hashes, spec && shortHash(spec.content.sha256))];
       },
       situation: situation ?? context.deploymentLog.situationOf(urn),
     });

@@ -6,7 +6,7 @@ import type { DocumentBody, Service } from "../../client/service.js";
 import { addressOf, isWhole, sameText, unescaped } from "../../core/same.js";
 import { AbsenceProof, AttemptTime, createdBefore } from "../absence.js";
 import type { Context } from "../context.js";
-import type { Attempt, Content, Owned, Scope } from "../journal/contract.js";
+import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { agreeInAll, personIn } from "../people.js";
 import type { Call } from "../resource.js";
@@ -27,6 +27,8 @@ interface LookupOptions {
   readonly service: Service;
   readonly scope: Scope;
   readonly signal: AbortSignal;
+  /** What the journal says of a document. */
+  readonly owner: (id: string) => Promise<Owned | undefined>;
   /** Ids that can't be what this create led to: what it replaces, and what was listed before it was sent. */
   readonly isExcluded: (id: string) => boolean;
   /** Whether lists were asked for before the create was sent. Otherwise a document made a little earlier may be anybody's. */
@@ -52,18 +54,13 @@ export class Lookup {
   async isTaken(id: string): Promise<boolean> {
     const { scope, isExcluded } = this.options;
     if (isExcluded(id)) return true;
-    const owner = await this.owner(id);
+    const owner = await this.options.owner(id);
     return owner !== undefined && (owner.released || owner.urn !== scope.urn);
   }
 
   /** Whether the journal knows it as let go of, by whatever resource. */
   async isLetGo(id: string): Promise<boolean> {
-    return !this.options.isExcluded(id) && (await this.owner(id))?.released === true;
-  }
-
-  owner(id: string): Promise<Owned | undefined> {
-    const { context, scope } = this.options;
-    return context.journal.owner(scope.service, id);
+    return !this.options.isExcluded(id) && (await this.options.owner(id))?.released === true;
   }
 
   // What the service shows of it:
@@ -91,17 +88,12 @@ export class Lookup {
   // Whether it is what an answer said:
 
   /** Whether a document that an answer holds whole is what was sent in every point, and nobody's: then it needs no read. */
-  async isSent(
-    body: DocumentBody,
-    sent: SentContent,
-    attempt: Attempt,
-    folderId: string | undefined,
-  ): Promise<boolean> {
+  async isSent(body: DocumentBody, sent: DocumentSpec, attempt: Attempt): Promise<boolean> {
     const first = firstFile(body);
     const isNew = isUnsigned(body) && body.files.length === 1 && first?.version === body.lastVersion;
     const isOlder = this.timeOf(attempt).isBefore(body);
     if (!isNew || isOlder || Number.isNaN(Date.parse(body.createdAt ?? ""))) return false;
-    if (body.folderId !== (folderId ?? null) || (await this.isTaken(body.id))) return false;
+    if (body.folderId !== (sent.folderId ?? null) || (await this.isTaken(body.id))) return false;
     return (await matchOf(body, sent, async () => first?.sha256 ?? undefined)) === "same";
   }
 
@@ -127,9 +119,9 @@ export class Lookup {
 
   // How it compares, if it stands beside a create:
 
-  async likenessOf(body: DocumentBody, sent: SentTexts): Promise<Likeness> {
+  async likenessOf(body: DocumentBody, sent: DocumentSpec): Promise<Likeness> {
     const { content } = sent;
-    const owner = await this.owner(body.id);
+    const owner = await this.options.owner(body.id);
     let hash: Promise<string | undefined> | undefined;
     // What the journal knows to be made of this is, whatever hash the service shows. Otherwise it may take a download.
     const pdfHash = () => {
@@ -152,23 +144,24 @@ export class Lookup {
    * Whether a document that the journal or state knows to be made of this is it still, by whatever marker: `untold` where
    * the service shows its PDF otherwise each time, or shows no hash.
    */
-  async comparedToMade(body: DocumentBody, { content, spec }: SentContent): Promise<"same" | "untold" | "other"> {
+  async comparedToMade(body: DocumentBody, sent: DocumentSpec): Promise<"same" | "untold" | "other"> {
     const { service, signal } = this.options;
+    const { content } = sent;
     const latest = latestFile(body);
     const hash = latest && (await hashOfFile(latest, service, signal));
-    const { rewrittenAs, fingerprint } = (await this.owner(body.id)) ?? {};
-    const isFirstVersion = body.files.length === 1;
+    const { rewrittenAs, fingerprint } = (await this.options.owner(body.id)) ?? {};
+    const hasOneVersion = body.files.length <= 1;
     // By the journal; by state, which doesn't say what the service made of the PDF; or it isn't known to be another one.
     const isSentPdf =
       hash === undefined
-        ? body.files.length <= 1
-        : [content.sha256, rewrittenAs].includes(hash) || (fingerprint === undefined && isFirstVersion);
+        ? hasOneVersion
+        : [content.sha256, rewrittenAs].includes(hash) || (fingerprint === undefined && hasOneVersion);
     const shown = { ...body, description: withoutMarker(body.description ?? "") };
-    const sent = { content: { ...content, marker: undefined }, spec };
-    const matchWith = (sha256: string | undefined) => matchOf(shown, sent, async () => sha256);
+    const unmarked = { ...sent, content: { ...content, marker: undefined } };
+    const matchWith = (sha256: string | undefined) => matchOf(shown, unmarked, async () => sha256);
     if (isSentPdf && (await matchWith(hash && content.sha256)) !== "other") return "same";
     // Nobody has given it another version.
-    return isFirstVersion && (await matchWith(content.sha256)) === "same" ? "untold" : "other";
+    return hasOneVersion && (await matchWith(content.sha256)) === "same" ? "untold" : "other";
   }
 }
 
@@ -341,7 +334,8 @@ class Search {
     const countOpen = async () => Math.max(1, (await this.#openCreates()).length);
     let before = await countOpen();
     for (;;) {
-      const free = await those(documents, async ({ id }) => !(await lookup.isTaken(id)));
+      const free: DocumentBody[] = [];
+      for (const body of documents) if (!(await lookup.isTaken(body.id))) free.push(body);
       // Left to creates of the same content that the service said were done; this one may never have arrived.
       const promised = (await this.#openCreates()).filter(each => each.answered && each.urn !== urn);
       if (!attempt.answered && free.length <= promised.length) return UNPROVEN;
@@ -381,7 +375,7 @@ class Search {
     if (marked) return more.length === 0 && (await this.#isOwn(marked)) ? marked : undefined;
     const row = unread.find(({ id }) => attempt.hints.includes(id));
     if (!row || markerIn(row.description) !== undefined || !(await this.#isOwn(row))) return undefined;
-    const isWholeName = sent.spec ? isWhole(sent.spec.name, row.name) : true;
+    const isWholeName = sent.name === undefined || isWhole(sent.name, row.name);
     const others = await this.#openOthers();
     return others.some(({ name }) => !isWholeName || name === attempt.name) ? undefined : row;
   }
@@ -412,18 +406,11 @@ class Search {
 
   async #isAddedTo(body: DocumentBody): Promise<boolean> {
     const { service, signal } = this.#options;
-    const { content, spec } = this.sent;
+    const { content } = this.sent;
     const url = firstFile(body)?.url;
-    const bytes = await spec?.bytes?.().catch(() => undefined);
+    const bytes = await this.sent.bytes?.().catch(() => undefined);
     return url != null && bytes !== undefined && (await digestOf(url, service, signal, bytes.size)) === content.sha256;
   }
-}
-
-/** One after the other. */
-async function those<T>(items: readonly T[], isOne: (item: T) => Promise<boolean>): Promise<T[]> {
-  const some: T[] = [];
-  for (const item of items) if (await isOne(item)) some.push(item);
-  return some;
 }
 
 /** By their ids; of many the first three. */
@@ -443,7 +430,7 @@ export function documentsAre(ids: readonly string[]): string {
 
 /** How a document at the service compares with what was sent. */
 type Match =
-  /** Name, people, PDF and description are what was sent. */
+  /** Name, people, PDF and description are what was sent; or its marker, and two of the first three. */
   | "same"
   /** Two of name, people and PDF are: the service may store the rest differently. */
   | "similar"
@@ -458,15 +445,7 @@ export type Likeness =
   | "unclear";
 
 /** What was sent: its hashes, and its texts where this run knows them. */
-export interface SentContent {
-  readonly content: Content;
-  readonly spec?:
-    | (Pick<DocumentSpec, "name" | "description" | "invitations"> & Partial<Pick<DocumentSpec, "bytes">>)
-    | undefined;
-}
-
-/** The same, in a run that knows the texts. */
-type SentTexts = SentContent & { readonly spec: NonNullable<SentContent["spec"]> };
+export type SentContent = Pick<DocumentSpec, "content"> & Partial<DocumentSpec>;
 
 /**
  * What the service shows as the hash of the one PDF that it has, where that is another than was sent and all else is
@@ -504,31 +483,30 @@ export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: Pd
 const hasMarker = ({ description }: Pick<DocumentBody, "description">, { content }: SentContent): boolean =>
   content.marker !== undefined && markerIn(description) === content.marker;
 
-const sameName = ({ name }: { readonly name: string }, { content, spec }: SentContent): boolean =>
-  spec ? sameText(spec.name, name) : nameHash(name) === content.name;
+const sameName = ({ name }: { readonly name: string }, sent: SentContent): boolean =>
+  sent.name === undefined ? nameHash(name) === sent.content.name : sameText(sent.name, name);
 
 /** Undefined where the service leaves addresses out. */
-function samePeople({ invitations }: DocumentBody, { content, spec }: SentContent): boolean | undefined {
+function samePeople({ invitations }: DocumentBody, sent: SentContent): boolean | undefined {
   const emails = invitations.map(invitation => invitation.email);
   if (emails.length === 0 || !emails.every(email => email)) return undefined;
-  if (!spec) return inviteesHash(emails) === content.invitees;
+  if (!sent.invitations) return inviteesHash(emails) === sent.content.invitees;
   const there = emails.map(email => addressOf(unescaped(email ?? ""))).sort();
-  const wanted = spec.invitations.map(({ email }) => addressOf(email)).sort();
+  const wanted = sent.invitations.map(({ email }) => addressOf(email)).sort();
   return there.length === wanted.length && there.every((email, index) => email === wanted[index]);
 }
 
 /** Whether its people are the program's in all that the service shows of them. */
-export function agreesInPeople({ invitations }: DocumentBody, spec: DocumentSpec | undefined): boolean {
+export function agreesInPeople({ invitations }: DocumentBody, sent: DocumentSpec): boolean {
   const shown = invitations.map(person => personIn({ ...person, email: unescaped(person.email ?? "") }));
-  return spec !== undefined && agreeInAll(spec.invitations.map(personIn), shown);
+  return agreeInAll(sent.invitations.map(personIn), shown);
 }
 
-function sameDescription({ description }: Pick<DocumentBody, "description">, { content, spec }: SentContent): boolean {
+function sameDescription({ description }: Pick<DocumentBody, "description">, sent: SentContent): boolean {
   if (description === null) return true;
-  const shown = withoutMarker(description);
-  return spec
-    ? sameText(withoutMarker(spec.description ?? ""), shown)
-    : descriptionHash(description) === content.description;
+  return sent.name === undefined
+    ? descriptionHash(description) === sent.content.description
+    : sameText(withoutMarker(sent.description ?? ""), withoutMarker(description));
 }
 
 // ---- What was there before ----

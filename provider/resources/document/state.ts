@@ -133,7 +133,6 @@ type Fields = Pick<Omit<Required<NewDocument>, "pdf">, Exclude<keyof DocumentInp
 
 /** A document as the program declares it, every value known. */
 export interface DocumentSpec extends Fields {
-  readonly sha256: string;
   readonly content: Content;
   /** The PDF. Throws where its bytes aren't at hand any more. */
   bytes(): Promise<Bytes>;
@@ -162,7 +161,6 @@ export async function specOf(
   const content = contentOf({ name, description, sha256, emails, rest: restOf(fields) });
   return {
     ...fields,
-    sha256,
     content: {
       ...content,
       ...(extraParameters && { extra: hash(sortedJson(extraParameters)).slice(0, 16) }),
@@ -184,7 +182,9 @@ function restOf({ name: _, description: __, invitations, folderId, extraParamete
     sortedJson(extraParameters ?? null),
     // By name, and only where it is given: a program without the input keeps its fingerprint.
     ...Object.entries(others).flatMap(([name, value]) =>
-      value === undefined ? [] : [sortedJson([name, value], plain)],
+      value === undefined
+        ? []
+        : [sortedJson([name, value], each => (typeof each === "string" ? canonicalText(each) : each))],
     ),
   ];
   return `[${rest.join(",")}]`;
@@ -203,7 +203,7 @@ const recipientOf = ({ email = "", name, message, ...options }: Stored<Invitatio
 
 /** The create request. A spec of what state has may lack a title or an address; what Check let through has them. */
 export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
-  const { content, sha256: _, bytes, ...fields } = spec;
+  const { content, bytes, ...fields } = spec;
   const emails = fields.invitations.map(({ email }) => email);
   if (fields.name === "" || emails.length === 0 || emails.includes(""))
     throw new UserError("expected a title, and an address of each person invited, got an empty one. Nothing was sent.");
@@ -211,8 +211,6 @@ export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
     content.marker === undefined ? fields.description : withMarker(fields.description ?? "", content.marker);
   return { ...fields, description, pdf: await bytes() };
 }
-
-const plain = (value: unknown): unknown => (typeof value === "string" ? canonicalText(value) : value);
 
 // ---- Hashes of content ----
 
