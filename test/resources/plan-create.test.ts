@@ -39,7 +39,7 @@ const memory: RememberedFacts = {
   interrupted: undefined,
   earlierCreate: undefined,
   earlierCreatesPredecessor: undefined,
-  exists: false,
+  existsUnshown: false,
   isInState: false,
   predecessors: [],
   elsewhere: [],
@@ -84,7 +84,7 @@ const known = (body: DocumentBody, standing: SortedDocument["standing"], about: 
   isGiven: false,
   madeOf: "other content" as SortedDocument["madeOf"],
   isInProgram: false,
-  isOlder: false,
+  wasThere: false,
   isPlaced: true,
   isAdoptable: false,
   standing,
@@ -136,8 +136,9 @@ const word = (plan: CreatePlan | undefined): string => {
   if (!plan) return "ask";
   if (plan.kind === "refuse") return plan.refusal.cause ?? "";
   if (plan.kind === "keep") return `keep ${plan.id}`;
-  if (plan.kind === "take-back") return `take back ${plan.ours.map(({ body: { id } }) => id).join()}`;
-  return plan.kind === "adopt" ? `adopt ${plan.candidates.map(({ id }) => id).join()}` : "send";
+  if (plan.kind === "send") return "send";
+  const how = plan.candidates.some(({ why }) => why !== undefined) ? "adopt" : "take back";
+  return `${how} ${plan.candidates.map(({ body: { id } }) => id).join()}`;
 };
 
 const interrupted = { id: "8", supersedes: ["6"] };
@@ -171,8 +172,12 @@ describe("what memory settles alone", () => {
       "created-with-other-content",
     ],
     ["the same, and an input isn't known yet", { earlierCreate: owned("other"), fingerprint: undefined }, "send"],
-    ["the engine showed no id of a resource that exists", { exists: true }, "replace-unknown-predecessor"],
-    ["the same, and an input isn't known yet", { exists: true, fingerprint: undefined }, "replace-unknown-predecessor"],
+    ["the engine showed no id of a resource that exists", { existsUnshown: true }, "replace-unknown-predecessor"],
+    [
+      "the same, and an input isn't known yet",
+      { existsUnshown: true, fingerprint: undefined },
+      "replace-unknown-predecessor",
+    ],
     ["it lives at another service", { elsewhere }, "other-service"],
     [
       "it lives at another service, and something here is replaced",
@@ -182,7 +187,7 @@ describe("what memory settles alone", () => {
     ...kinds.flatMap(kind =>
       [true, false].map((shown): [string, Partial<RememberedFacts>, string] => [
         `what it replaces is ${kind} and ${shown ? "was shown" : "is only remembered"}`,
-        { predecessors: [predecessor(kind, shown)], exists: shown },
+        { predecessors: [predecessor(kind, shown)], existsUnshown: shown },
         { replaceable: "ask", signed: "replace-signed", unconfirmed: "replace-unconfirmed" }[kind],
       ]),
     ),
@@ -205,7 +210,7 @@ describe("what memory settles alone", () => {
     const all = {
       interrupted,
       earlierCreate: owned("other"),
-      exists: true,
+      existsUnshown: true,
       elsewhere,
       predecessors: [predecessor("signed")],
     };
@@ -278,7 +283,7 @@ describe("an attempt without an outcome", () => {
 
   test("what is taken over supersedes what the attempt was to replace", () => {
     const plan = planCreate(memory, { ...service, attempt: { attempt: attempt(0), result: results.found } });
-    expect(plan).toMatchObject({ kind: "adopt", supersedes: ["5"] });
+    expect(plan).toMatchObject({ kind: "take", supersedes: ["5"] });
   });
 
   test("a clock that went back proves no time", () => {
@@ -560,9 +565,7 @@ describe("what may have replaced a document that only memory names", () => {
     ["a newer signed one, proven", [body("41", "signed")], true, "replace-signed"],
     ["a newer signed one, unproven", [body("41", "partially_signed")], false, "replace-signed"],
   ])("%s: %s", (_, documents, proven, plan) => {
-    const facts = { ...service, successors: { documents, proven } };
-    expect(word(planCreate(remembered, facts))).toBe(plan);
-    expect(word(planCreate({ ...remembered, preview: true }, facts))).toBe("send");
+    expect(word(planCreate(remembered, { ...service, successors: { documents, proven } }))).toBe(plan);
   });
 });
 
@@ -600,7 +603,7 @@ describe("what a document that may be the one is to a create", () => {
     const { standing: _, isAdoptable: __, ...document } = known(body("21"), "other", { likeness, ...about });
     return document;
   };
-  const stranger = { holder: "unknown", isOlder: true } as const;
+  const stranger = { holder: "unknown", wasThere: true } as const;
   const named = { ...stranger, source: "person", isNamed: true } as const;
   test.each<[string, KnownDocument, SortedDocument["standing"]]>([
     ["ours, and it still is what the program says", of(undefined, { asOurs: "same", owner: owned("same") }), "ours"],

@@ -184,7 +184,7 @@ async function samePdfOf(
     isMadeOfPdf(sha256, before, row) ||
     // The service shows no hash, or another PDF's; the journal has what was sent.
     (inputs.template !== undefined &&
-      (await documents.isSent(rowCall(call, key), { id: row.documentId, outputs: { service }, inputs })));
+      (await documents.isSentFor(rowCall(call, key), { id: row.documentId, outputs: { service }, inputs })));
   return isSame ? shortHash(sha256) : undefined;
 }
 

@@ -20,6 +20,8 @@ import { markerIn } from "./declaration.js";
 import {
   agreesInPeople,
   type ExistingDocuments,
+  isInFolderOf,
+  isOthers,
   type Likeness,
   Lookup,
   type LookupResult,
@@ -38,7 +40,7 @@ import * as words from "./words.js";
  *
  * Words: an attempt is a create that the journal knows of and whose outcome it doesn't. A predecessor is a document that
  * this create replaces, and its history what that one replaced before it. Shown is what the engine has shown of state, in
- * Diff, Delete or Read: in this deployment, or in an earlier one as the journal says (`Owned`). An `Owned` is released once
+ * Diff, Delete or Read: in this deployment, or in an earlier one as the journal says; elsewhere it is the service that shows. An `Owned` is released once
  * state has let go of it, replaced where that was for another document of its resource, and superseded where that one has
  * it in `supersedes`.
  *
@@ -59,7 +61,7 @@ export interface CreateOptions {
   /** Undefined while an input isn't known yet. */
   readonly spec: DocumentSpec | undefined;
   /** What state may have of a document that is made of these inputs; undefined while one isn't known yet. */
-  readonly contentHashes: () => readonly (string | undefined)[];
+  readonly statedHashes: () => readonly (string | undefined)[];
   readonly situation: CreateSituation;
 }
 
@@ -77,7 +79,10 @@ export class DocumentCreate {
     this.#progress = new CreateProgress(options);
   }
 
-  /** What is left to do: a document that is kept, or taken over, is named. */
+  /**
+   * What is left to do: a document that is kept, or taken, is named. It begins anew where another create took each that
+   * was to be taken; those aren't candidates any more.
+   */
   async decide(): Promise<Taken | Plan<"keep" | "send">> {
     const { call } = this.options;
     for (;;) {
@@ -126,120 +131,32 @@ export class DocumentCreate {
   }
 
   /** Takes one of these documents for this resource; undefined where others have taken all of them. */
-  async #take(plan: Plan<"adopt" | "take-back">): Promise<Taken | undefined> {
-    const { call, context, existing, scope, spec } = this.options;
-    const candidates: readonly (Pick<ReadDocument, "body"> & Partial<KnownDocument>)[] =
-      plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body }));
-    for (const { body, owner, isNamed } of candidates) {
-      const supersedes = [...new Set([...(owner?.supersedes ?? []), ...plan.supersedes])].filter(id => id !== body.id);
-      const rewrittenAs = spec && (await rewrittenHash(body, spec));
-      const made = contentHashesOf(spec?.content);
+  async #take({ candidates, supersedes: replaced }: Plan<"take">): Promise<Taken | undefined> {
+    const { call, context, existing, spec } = this.options;
+    for (const { body, owner, why } of candidates) {
+      const supersedes = [...new Set([...(owner?.supersedes ?? []), ...replaced])].filter(id => id !== body.id);
       // In a folder that the program doesn't name, it wasn't made of this.
-      const isElsewhere = spec !== undefined && body.folderId !== (spec.folderId ?? null);
+      const isElsewhere = spec !== undefined && !isInFolderOf(body, spec);
       // A resource that lets go of it in this run may not have released it yet.
       const from = owner?.released ? undefined : owner?.urn;
-      const about = { ...made, ...(isElsewhere && { fingerprint: undefined }), supersedes, from, rewrittenAs };
-      const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
-      if (isTaken) {
-        const why = plan.kind === "adopt" ? plan.why : isNamed ? "DOCSIGN_ADOPT names it" : undefined;
+      const isClaimed = call.preview
+        ? existing.promise(body.id)
+        : await this.#progress.claim(body, { supersedes, from, ...(isElsewhere && { fingerprint: undefined }) });
+      if (isClaimed) {
         call.log.info(why === undefined ? words.takingBack(body) : words.takingOver(call, body, why), { takesBack: 1 });
         return { kind: "taken", body, supersedes };
       }
       // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
       if (call.preview || (await this.#progress.owner(body.id))?.run === context.journal.run)
-        this.#progress.lost.add(body.id);
+        this.#progress.takenByOthers.add(body.id);
     }
     return undefined;
   }
 }
 
-/** What a create was decided on beside its plan: the journal is asked about it once more when it is sent. */
-interface Basis {
-  /** What was listed before anything was sent. */
-  readonly before: ReadonlySet<string>;
-  /** Ids that the resource was known to have. */
-  readonly owned: readonly string[];
-  /** Tokens of what the journal had of this content; undefined where that doesn't matter. */
-  readonly knows?: readonly string[] | undefined;
-  /** How often the journal had lost something by then; undefined where that doesn't matter. */
-  readonly losses?: number | undefined;
-  /** When the lists were asked for, by this machine's clock; undefined where none were. */
-  readonly listedAt?: number | undefined;
-}
-
-/** What one create has come to, shared by those who look and those who send. */
-class CreateProgress {
-  basis: Basis = { before: new Set(), owned: [] };
-  supersedes: readonly string[] = [];
-  /** Documents that this create was to take over, and that another one took first. */
-  readonly lost = new Set<string>();
-  /** The attempt that this create goes on from. */
-  attempt: string | undefined;
-  /** This create, once it is sent. */
-  flight: Flight | undefined;
-  /** How often the lists that it was decided on were too old when its turn came. */
-  outdated = 0;
-
-  constructor(readonly options: CreateOptions) {}
-
-  owner(id: string): Promise<Owned | undefined> {
-    const { context, scope } = this.options;
-    return context.journal.owner(scope.service, id);
-  }
-
-  /** Whether another resource of this program has it, as this deployment has shown. */
-  isHeld(owner: Owned | undefined): boolean {
-    const { context, scope } = this.options;
-    return owner !== undefined && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, owner.id);
-  }
-
-  lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
-    const { context, scope } = this.options;
-    const owner = (id: string) => this.owner(id);
-    const isExcluded = (id: string) => replaced.includes(id) || this.basis.before.has(id) || this.lost.has(id);
-    const isListedBefore = context.policy().duplicatePolicy !== "create";
-    return new Lookup({ context, service: context.service(), scope, signal, owner, isExcluded, isListedBefore });
-  }
-
-  /** Looks until `look` has an answer or `until` has passed, with pauses that grow. */
-  async poll<T>(
-    until: number,
-    look: (turn: { readonly first: boolean; readonly last: boolean }) => Promise<T | undefined>,
-  ): Promise<T> {
-    const { call, context } = this.options;
-    const { clock } = context;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const last = clock.now() >= until;
-      const found = await look({ first: pause === FIRST_PAUSE_MS, last });
-      if (found !== undefined) return found;
-      await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), call.signal).catch(() => {
-        throw words.cancelledCreate(call.urn);
-      });
-    }
-  }
-
-  /** One look. The last one is at any name, and again once the creates of this run that may have made what fits are over. */
-  async look(lookup: Lookup, attempt: Attempt, sent: SentContent, last: boolean): Promise<LookupResult> {
-    const { call, context, inFlight } = this.options;
-    for (;;) {
-      const result = await lookup.once(attempt, sent, { anyName: last });
-      if (!last || result.kind !== "ambiguous") return result;
-      const others = inFlight.othersThatMade(result.documents, this.flight);
-      if (others.length > 0) call.log.progress("documents like this one are being created: waiting for their outcome");
-      await context.journal.refresh();
-      const taken = await Promise.all(result.documents.map(({ id }) => lookup.isTaken(id)));
-      if (others.length === 0 && !taken.includes(true)) return result;
-      await Promise.all(others);
-    }
-  }
-}
-
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 4_000;
-
 // ---- Part one: facts ----
 
-/** What the deployment log and the journal say of a create, before the service is asked anything. */
+/** What the deployment log and the journal say of a create, and the guard of what it replaces, before lists are asked for. */
 export interface RememberedFacts {
   readonly urn: string;
   /** The document's name, where it is known. */
@@ -254,7 +171,7 @@ export interface RememberedFacts {
   /** Whether the guard still lets go of what `earlierCreate` replaced. */
   readonly earlierCreatesPredecessor: Finding | undefined;
   /** Check had old inputs, so the resource exists, and the engine showed no id. */
-  readonly exists: boolean;
+  readonly existsUnshown: boolean;
   /** State has the resource, or the set whose row it is. */
   readonly isInState: boolean;
   /** What this deployment or the journal knows the resource to have. */
@@ -292,7 +209,7 @@ export interface ServiceFacts {
   readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
   /** What may have replaced a predecessor that only the journal names. */
   readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
-  /** When the lists were asked for, by this machine's clock. */
+  /** When the lists were asked for, by this machine's clock; 0 where they weren't. */
   readonly listedAt: number;
   readonly now: number;
   /** By the service's clock, where it shows one. */
@@ -331,14 +248,14 @@ class CreateFacts {
     const { call, context, scope, situation, spec } = this.progress.options;
     const { journal } = context;
     const isAsked = spec && asksLists(context.policy(), spec);
-    // At once: a journal across a network answers all of it in one round trip.
+    // At once: a journal across a network answers all of it in one round trip, and keeps what it has read.
     await Promise.all([
       journal.refresh(),
       journal.resource(scope),
       isAsked && journal.ofContract(scope.service, spec.content),
     ]);
     const { owned } = await journal.resource(scope);
-    this.progress.basis = { ...this.progress.basis, owned: owned.map(({ id }) => id) };
+    this.progress.basis = { before: new Set(), owned: owned.map(({ id }) => id) };
     const reverted = situation.kind === "reverted-replacement" ? situation.keeps : undefined;
     const isShown = (id: string) => situation.shown.some(each => each.id === id);
     const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isShown(id));
@@ -349,10 +266,10 @@ class CreateFacts {
       fingerprint: spec?.content.fingerprint,
       interrupted: reverted && { id: reverted.id, supersedes: reverted.supersedes },
       earlierCreate,
-      earlierCreatesPredecessor: reverted ? undefined : await this.#predecessorOf(earlierCreate),
+      earlierCreatesPredecessor: reverted || !spec ? undefined : await this.#predecessorOf(earlierCreate),
       urn: call.urn,
       name: spec?.name,
-      exists: situation.kind === "exists",
+      existsUnshown: situation.kind === "exists",
       isInState: situation.isInState,
       elsewhere: await journal.elsewhere(scope),
       origin: scope.service,
@@ -396,16 +313,15 @@ class CreateFacts {
     const nothing: ServiceFacts = { ...NOTHING_ASKED, now: clock.now(), policy };
     if (!spec) return nothing;
     const { attempt } = await journal.resource(scope);
-    this.progress.attempt = attempt?.token;
-    const replaced = replacedBy(facts);
+    this.progress.attemptToken = attempt?.token;
+    const replaced = replacedIn(facts);
     const { certainly, possibly, unshown } = replaced;
     if (!attempt && !asksLists(policy, spec) && unshown.length === 0) return nothing;
 
     // First what became of its own attempt, then lists: what they show was there before anything is sent.
     const result = attempt && (await this.#outcome(attempt, spec, possibly));
     const { attempts, owned: ofContract } = await journal.ofContract(scope.service, spec.content);
-    const isAsked = policy.duplicatePolicy !== "create";
-    const knows = isAsked ? [...attempts, ...ofContract].map(({ token }) => token) : undefined;
+    const knows = countsExisting(policy) ? [...attempts, ...ofContract].map(({ token }) => token) : undefined;
     const { losses } = journal;
     const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
@@ -416,25 +332,26 @@ class CreateFacts {
     if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, listedAt: snapshot.askedAt };
     const asked: Asked = { snapshot, ofContract, lookup: this.progress.lookup(), replaced, spec };
-    const answers = {
-      listedAt: snapshot.askedAt,
+    const others = underName.filter(id => !certainly.includes(id));
+    return {
       attemptsElsewhere: await this.#attemptsElsewhere(attempts, asked),
       documents: await new Candidates(this.progress, asked).sorted(),
       marked: await this.#marked(asked),
       attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
+      successors: await this.#successors(others, asked),
+      listedAt: snapshot.askedAt,
+      now: clock.now(),
+      serviceNow: context.service().ticks(),
+      policy,
     };
-    const others = underName.filter(id => !certainly.includes(id));
-    const successors = await this.#successors(others, asked);
-    return { ...nothing, ...answers, successors, now: clock.now(), serviceNow: context.service().ticks() };
   }
 
   /** What an earlier run's attempt came to. In a preview one look has to do. */
   async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<LookupResult> {
     const { call, context } = this.progress.options;
-    const now = context.clock.now();
     const sent = attempt.fingerprint === spec.content.fingerprint ? spec : { content: attempt };
     const lookup = this.progress.lookup({ replaced: [...replaced, ...attempt.supersedes] });
-    return this.progress.poll(call.preview ? now : now + context.policy().reconcileTimeoutMs, async ({ last }) => {
+    return this.progress.poll(call.preview ? 0 : context.policy().reconcileTimeoutMs, async ({ last }) => {
       try {
         const result = await this.progress.look(lookup, attempt, sent, last);
         return last || result.kind === "found" ? result : undefined;
@@ -467,8 +384,7 @@ class CreateFacts {
     const marked = [];
     for (const row of marker === undefined ? [] : snapshot.rows) {
       if (markerIn(row.description) !== marker || replaced.possibly.includes(row.id)) continue;
-      const owner = await this.progress.owner(row.id);
-      if (owner && (owner.released || owner.urn !== scope.urn)) continue;
+      if (isOthers(await this.progress.owner(row.id), scope)) continue;
       const body = (await lookup.read(row.id)) ?? unreadDocument(row);
       // The marker tells the resource, and what it was made of.
       const same = body.isUnread
@@ -485,7 +401,8 @@ class CreateFacts {
     { snapshot, replaced: { unshown } }: Asked,
   ): Promise<ServiceFacts["successors"]> {
     const { call, context } = this.progress.options;
-    if (unshown.length === 0) return undefined;
+    // A preview calls no Delete, which would show what state has.
+    if (unshown.length === 0 || call.preview) return undefined;
     const oldest = Math.min(...unshown.map(({ finding }) => finding.createdAt ?? 0));
     const documents: DocumentBody[] = [];
     for (const id of ids) {
@@ -506,7 +423,7 @@ interface Replaced {
   readonly current: readonly Predecessor[];
   /** What all of them replaced before: no candidate but for the first of its sources. */
   readonly history: readonly string[];
-  /** What the engine hasn't shown: only the journal names it. */
+  /** Where the engine has shown none: what only the journal names. Beside a shown one, that is another document. */
   readonly unshown: readonly Predecessor[];
   /** Ids that this create replaces, whoever calls it. */
   readonly certainly: readonly string[];
@@ -519,7 +436,7 @@ interface Replaced {
  * doesn't see which of the two it was, so it counts as another document, unless the resource is known to exist. A preview,
  * which calls no Delete to show it, names what decides.
  */
-function replacedBy({ predecessors, exists, preview }: RememberedFacts): Replaced {
+function replacedIn({ predecessors, existsUnshown, preview }: RememberedFacts): Replaced {
   const shown = predecessors.filter(each => each.shown);
   const isShown = shown.length > 0;
   const current = isShown ? shown : predecessors;
@@ -529,8 +446,8 @@ function replacedBy({ predecessors, exists, preview }: RememberedFacts): Replace
     current,
     history,
     unshown: isShown ? [] : predecessors,
-    certainly: isShown || exists ? all : history,
-    possibly: isShown || exists || preview ? all : history,
+    certainly: isShown || existsUnshown ? all : history,
+    possibly: isShown || existsUnshown || preview ? all : history,
   };
 }
 
@@ -539,8 +456,11 @@ const isPlaced = (spec: DocumentSpec | undefined, { folderId }: DocumentBody): b
   spec?.folderId === undefined || spec.folderId === folderId;
 
 /** Whether what the service has already counts. */
-const asksLists = ({ duplicatePolicy }: CreationPolicy, { content }: DocumentSpec): boolean =>
-  duplicatePolicy !== "create" || content.marker !== undefined;
+const countsExisting = ({ duplicatePolicy }: CreationPolicy): boolean => duplicatePolicy !== "create";
+
+/** Whether lists are asked for: a creation marker is looked for whatever else counts. */
+const asksLists = (policy: CreationPolicy, { content }: DocumentSpec): boolean =>
+  countsExisting(policy) || content.marker !== undefined;
 
 const timeOf = (createdAt: string | null): number => Date.parse(createdAt ?? "");
 
@@ -585,7 +505,7 @@ interface RememberedDocument {
   /** The program has the resource that the journal has it under, as far as this deployment has shown. */
   readonly isInProgram: boolean;
   /** It was there before this run sent anything, or a person names it: it isn't what another create of this run led to. */
-  readonly isOlder: boolean;
+  readonly wasThere: boolean;
 }
 
 /** The same, with all that bears on it: gathered once. */
@@ -611,14 +531,15 @@ const isFree = ({ holder }: Pick<KnownDocument, "holder">): boolean =>
 const isLetGo = ({ owner, isGiven }: RememberedDocument): boolean => owner?.released === true || isGiven;
 
 /** It was there before, and nobody of this journal's made it. */
-const isStranger = ({ holder, isOlder }: RememberedDocument): boolean => holder === "unknown" && isOlder;
+const isStranger = ({ holder, wasThere }: RememberedDocument): boolean => holder === "unknown" && wasThere;
 
 const mayBeMadeOfThis = ({ holder, madeOf }: RememberedDocument): boolean =>
   holder !== "unknown" && madeOf !== "other content";
 
-/** A document, and whether it is exactly what the program says. */
-interface ComparedDocument extends KnownDocument {
+/** A document, and whether it is exactly what the program says, and a person who names it gets it. */
+interface AlikeDocument extends KnownDocument {
   readonly isAlike: boolean;
+  readonly isAdoptable: boolean;
 }
 
 /** What a document is to a create: the first of these that holds, and otherwise `other`. */
@@ -629,7 +550,7 @@ const STANDINGS = {
    */
   ours: ({ asOurs }) => asOurs === "same",
   /** No other resource's, and a person names it: it is taken in the same way. */
-  adopted: each => each.isAlike && each.isNamed && isFree(each),
+  adopted: each => each.isAdoptable && each.isNamed,
   /** Made of this content and let go of, and the service doesn't show it now, or not well enough. */
   "untold ours": ({ asOurs }) => asOurs === "untold",
   /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
@@ -645,7 +566,7 @@ const STANDINGS = {
   "same name": each => each.source !== "history" && each.likeness === "same name and people" && isStranger(each),
   /** A stranger's that a person names: two of name, people and PDF are the program's. */
   similar: each => each.source === "person" && each.likeness === "similar" && isStranger(each),
-} satisfies Readonly<Record<string, (document: ComparedDocument) => boolean>>;
+} satisfies Readonly<Record<string, (document: AlikeDocument) => boolean>>;
 
 type Standing = keyof typeof STANDINGS | "other";
 
@@ -673,8 +594,9 @@ export const sortCandidates = (
   documents.map(each => {
     const isAlike =
       each.asOurs === "doubtful" || (each.likeness === "same" && !(each.source === "history" && isForced));
-    const standing = IN_ORDER.find(name => STANDINGS[name]({ ...each, isAlike })) ?? "other";
-    return { ...each, standing, isAdoptable: isAlike && isFree(each) };
+    const isAdoptable = isAlike && isFree(each);
+    const standing = IN_ORDER.find(name => STANDINGS[name]({ ...each, isAlike, isAdoptable })) ?? "other";
+    return { ...each, standing, isAdoptable };
   });
 
 /** When something depends on how a document compares, if it isn't ours. */
@@ -694,8 +616,7 @@ class Candidates {
   /** Of these those whose name is only how the program's begins: whether it wasn't cut. */
   readonly #beginning: ById<boolean>;
   readonly #ofContract: ReadonlySet<string>;
-  /** Whether `duplicatePolicy` lets what is there already count. */
-  readonly #isAsked: boolean;
+  readonly #countsExisting: boolean;
   /** What was read, as far as something depends on it. */
   readonly #bodies = new Map<string, DocumentBody>();
 
@@ -707,7 +628,7 @@ class Candidates {
     this.#listed = new Set(snapshot.ofName(spec.name).map(({ id }) => id));
     this.#beginning = snapshot.beginning(spec.name);
     this.#ofContract = new Set(ofContract.map(({ id }) => id));
-    this.#isAsked = progress.options.context.policy().duplicatePolicy !== "create";
+    this.#countsExisting = countsExisting(progress.options.context.policy());
   }
 
   async sorted(): Promise<SortedDocument[]> {
@@ -728,11 +649,11 @@ class Candidates {
   async #remembered(): Promise<RememberedDocument[]> {
     const { adopts = [] } = this.progress.options.context.policy();
     const sources = new Map<string, Source>();
-    if (this.#isAsked) {
+    if (this.#countsExisting) {
       for (const id of adopts) sources.set(id, "person");
       for (const id of [...this.#listed, ...this.#ofContract]) sources.set(id, "name");
     }
-    for (const id of [...this.asked.replaced.certainly, ...this.progress.lost]) sources.delete(id);
+    for (const id of [...this.asked.replaced.certainly, ...this.progress.takenByOthers]) sources.delete(id);
     for (const id of this.asked.replaced.history) sources.set(id, "history");
 
     const documents: RememberedDocument[] = [];
@@ -756,7 +677,7 @@ class Candidates {
       isGiven: owner !== undefined && deploymentLog.letsGo(owner.urn, id),
       madeOf: this.#madeOf(owner),
       isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
-      isOlder: source === "person" || existing.isOlder(call, id),
+      wasThere: source === "person" || existing.wasThere(call, id),
     };
   }
 
@@ -774,9 +695,9 @@ class Candidates {
 
   /** Whether state says that it was made of what the program says. */
   #isMadeByState(id: string): boolean {
-    const { contentHashes, situation } = this.progress.options;
+    const { statedHashes, situation } = this.progress.options;
     const stated = situation.shown.flatMap(({ contents = {} }) => own(contents, id) ?? []);
-    return stated.some(each => contentHashes().includes(each));
+    return stated.some(each => statedHashes().includes(each));
   }
 
   /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
@@ -794,8 +715,7 @@ class Candidates {
     for (const id of unknown) {
       const body = await lookup.read(id);
       // The same in another folder is moved: nobody forces that.
-      const isThere = body?.folderId === (spec.folderId ?? null);
-      if (body && isThere && (await lookup.likenessOf(body, spec)) === "same") return true;
+      if (body && isInFolderOf(body, spec) && (await lookup.likenessOf(body, spec)) === "same") return true;
     }
     return false;
   }
@@ -806,7 +726,8 @@ class Candidates {
   #mayBeOurs(document: RememberedDocument): boolean {
     const { id, source, holder, madeOf } = document;
     const { current } = this.asked.replaced;
-    if (!this.#isAsked || this.progress.lost.has(id) || current.some(each => each.id === id)) return false;
+    if (!this.#countsExisting || this.progress.takenByOthers.has(id) || current.some(each => each.id === id))
+      return false;
     // Nothing but the history says so.
     if (holder === "unknown") return source === "history";
     if (madeOf === "unknown") return isLetGo(document) && (source === "history" || this.#listed.has(id));
@@ -900,15 +821,18 @@ class Candidates {
 
 // ---- Part three: the decision ----
 
+/** A document that is taken in place of sending another; the first that no other create takes. */
+interface Candidate {
+  readonly body: DocumentBody;
+  /** Of one that is taken back. */
+  readonly owner?: Owned | undefined;
+  /** By what it is this resource's, where it isn't taken back. */
+  readonly why?: string | undefined;
+}
+
 export type CreatePlan =
   | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
-  | {
-      readonly kind: "adopt";
-      readonly candidates: readonly DocumentBody[];
-      readonly supersedes: readonly string[];
-      readonly why: string;
-    }
-  | { readonly kind: "take-back"; readonly ours: readonly ReadDocument[]; readonly supersedes: readonly string[] }
+  | { readonly kind: "take"; readonly candidates: readonly Candidate[]; readonly supersedes: readonly string[] }
   | {
       readonly kind: "send";
       readonly supersedes: readonly string[];
@@ -924,6 +848,12 @@ export type Plan<Kind extends CreatePlan["kind"]> = CreatePlan & { readonly kind
 
 const refuse = (refusal: RefusalParts): CreatePlan => ({ kind: "refuse", refusal });
 
+const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], why: string): CreatePlan => ({
+  kind: "take",
+  candidates: bodies.map(body => ({ body, why })),
+  supersedes,
+});
+
 /** The decision where memory alone settles it: nothing is asked of the service's lists then. */
 export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
   const { interrupted, earlierCreate, predecessors, fingerprint } = facts;
@@ -932,7 +862,7 @@ export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
     return { kind: "keep", ...interrupted, why };
   }
   if (earlierCreate && fingerprint !== undefined) return planEarlierCreate(facts, earlierCreate);
-  if (predecessors.length === 0 && facts.exists) return refuse(words.unknownPredecessor());
+  if (predecessors.length === 0 && facts.existsUnshown) return refuse(words.unknownPredecessor());
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
   if (blocked) return refuse(words.blockedBy(blocked));
   const [there] = facts.elsewhere;
@@ -954,7 +884,7 @@ export function planCreate(facts: RememberedFacts, service: ServiceFacts): Creat
 
 /** What stands at the service under the same name, and isn't known to be this stack's. */
 const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
-  planMarked(facts, service) ?? planExactMatches(facts, service) ?? planSameName(service);
+  planMarked(facts, service) ?? planExactMatches(facts, service) ?? planNotAlike(service);
 
 function send(
   { predecessors }: RememberedFacts,
@@ -963,7 +893,7 @@ function send(
 ): CreatePlan {
   return {
     kind: "send",
-    supersedes: supersededBy(predecessors),
+    supersedes: supersedesOf(predecessors),
     replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
     atStake: [...predecessors, ...successors.map(({ id }) => ({ id, ...words.whyMaybeReplaced }))],
     onlyIfDeletedFirst,
@@ -984,8 +914,7 @@ function planEarlierCreate({ fingerprint, name, ...facts }: RememberedFacts, cre
 
 /** Another machine may have replaced what this machine's journal names. */
 function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): CreatePlan | undefined {
-  // A preview calls no Delete, which would show what state has.
-  if (!successors || facts.preview) return undefined;
+  if (!successors) return undefined;
   const signed = successors.documents.find(body => !isUnsigned(body));
   if (signed) return refuse(words.signedSuccessor(signed, facts.predecessors));
   return successors.proven ? undefined : refuse(words.unknownPredecessor());
@@ -1000,8 +929,7 @@ function planAttempt({ fingerprint, name }: RememberedFacts, service: ServiceFac
     return resend.isAllowed ? undefined : refuse(words.unconfirmed(attempt, { ...result, ...resend, name }));
   }
   if (result.kind === "found" && attempt.fingerprint === fingerprint) {
-    const why = "an earlier run created it and never saw the answer";
-    return { kind: "adopt", candidates: result.documents, supersedes: attempt.supersedes, why };
+    return take(result.documents, attempt.supersedes, "an earlier run created it and never saw the answer");
   }
   return refuse(words.notTakenOver(attempt, result, name));
 }
@@ -1018,13 +946,18 @@ function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts):
   const unread = service.documents.find(({ standing }) => standing === "untold ours");
   if (!first) return unread && refuse(words.unreadOwn(unread));
   const instead = signedInstead(first.body, service);
-  return instead ? refuse(instead) : { kind: "take-back", ours, supersedes: supersededBy(predecessors) };
+  if (instead) return refuse(instead);
+  const candidates = ours.map(({ body, owner, isNamed }) => ({
+    ...{ body, owner },
+    why: isNamed ? "DOCSIGN_ADOPT names it" : undefined,
+  }));
+  return { kind: "take", candidates, supersedes: supersedesOf(predecessors) };
 }
 
 /** Another run has sent the same, and nothing shows yet what became of it. */
 function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
   const { attemptsElsewhere, documents, policy } = service;
-  if (policy.duplicatePolicy === "create") return undefined;
+  if (!countsExisting(policy)) return undefined;
   const isRecent = ({ attempt }: (typeof attemptsElsewhere)[number]) =>
     isOnItsWay(attempt, service.listedAt, service, policy);
   const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
@@ -1046,44 +979,35 @@ function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
   const instead = signedInstead(body, service);
   if (instead) return refuse(instead);
   if (service.policy.duplicatePolicy === "refuse" && inTheWay(facts, service).length > 0) return undefined;
-  const supersedes = supersededBy(facts.predecessors);
-  return { kind: "adopt", candidates: [body], supersedes, why: "it carries this resource's creation marker" };
+  return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
 }
 
 /** Documents exactly alike: taken over where the settings say so and they are free, and never doubled. */
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const { policy } = service;
-  const { predecessors, urn } = facts;
+  const { predecessors } = facts;
   const others = inTheWay(facts, service);
-  if (policy.duplicatePolicy === "create" || others.length === 0) return undefined;
+  const [any] = others;
+  if (!countsExisting(policy) || !any) return undefined;
   const bodies = others.map(({ body }) => body);
   const free = others.filter(each => isFree(each) && each.isPlaced && isUnsigned(each.body));
   if (policy.duplicatePolicy === "adopt") {
-    const instead = free.map(({ body }) => signedInstead(body, service)).find(each => each !== undefined);
-    if (instead) return refuse(instead);
-    const why = "it has the same name, PDF and people";
+    const rival = free.map(({ body }) => signedInstead(body, service)).find(each => each !== undefined);
+    if (rival) return refuse(rival);
     if (free.length === others.length)
-      return { kind: "adopt", candidates: bodies, supersedes: supersededBy(predecessors), why };
+      return take(bodies, supersedesOf(predecessors), "it has the same name, PDF and people");
   }
   // What may not be taken decides what is said.
-  const [first] = [...others.filter(match => !free.includes(match)), ...others] as [ReadDocument];
+  const first = others.find(match => !free.includes(match)) ?? any;
   if (first.standing === "may be ours") return refuse(words.mayBeOwn(first));
   const instead = isFree(first) ? signedInstead(first.body, service) : undefined;
   if (instead && predecessors.length === 0) return refuse(instead);
-  const about = {
-    urn,
-    bodies,
-    preview: facts.preview,
-    signed: signedIn(service),
-    isInState: facts.isInState || predecessors.length > 0,
-    isReplaced: predecessors.some(({ id }) => id === first.id),
-    isAdoptable: isFree(first) && !instead,
-  };
-  return refuse(words.exactMatch(first, about));
+  const mayAdopt = isFree(first) && !instead;
+  return refuse(words.exactMatch(first, { facts, bodies, signed: signedIn(service), mayAdopt }));
 }
 
 /** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
-function planSameName(service: ServiceFacts): CreatePlan | undefined {
+function planNotAlike(service: ServiceFacts): CreatePlan | undefined {
   const sameName = [...having(service, "same name"), ...having(service, "unclear")];
   if (sameName.length > 0) return refuse(words.sameName(sameName.map(({ body }) => body)));
   const similar = having(service, "similar");
@@ -1106,11 +1030,11 @@ function exactMatchesIfDeletedFirst(
   { preview, predecessors }: RememberedFacts,
   { documents, policy }: ServiceFacts,
 ): readonly string[] {
-  if (!preview || policy.duplicatePolicy === "create" || predecessors.some(({ shown }) => shown)) return [];
+  if (!preview || !countsExisting(policy) || predecessors.some(({ shown }) => shown)) return [];
   return documents.flatMap(each => (isExact(each) && predecessors.some(({ id }) => id === each.id) ? [each.id] : []));
 }
 
-const supersededBy = (predecessors: readonly Predecessor[]): string[] => [
+const supersedesOf = (predecessors: readonly Predecessor[]): string[] => [
   ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
 ];
 
@@ -1153,16 +1077,118 @@ function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalPa
 
 // ---- Part four: sending ----
 
+/** What a create was decided on beside its plan: the journal is asked about it once more when it is sent. */
+interface Basis {
+  /** What was listed before anything was sent. */
+  readonly before: ReadonlySet<string>;
+  /** Ids that the resource was known to have. */
+  readonly owned: readonly string[];
+  /** Tokens of what the journal had of this content; undefined where that doesn't matter. */
+  readonly knows?: readonly string[] | undefined;
+  /** How often the journal had lost something by then; undefined where that doesn't matter. */
+  readonly losses?: number | undefined;
+  /** When the lists were asked for, by this machine's clock; undefined where none were. */
+  readonly listedAt?: number | undefined;
+}
+
+/** What one create has come to, shared by those who look and those who send. */
+class CreateProgress {
+  basis: Basis = { before: new Set(), owned: [] };
+  supersedes: readonly string[] = [];
+  /** Documents that this create was to take over, and that another one took first. */
+  readonly takenByOthers = new Set<string>();
+  /** Of the attempt that this create goes on from. */
+  attemptToken: string | undefined;
+  /** This create, once it is sent. */
+  flight: Flight | undefined;
+  /** How often the lists that it was decided on were too old when its turn came. */
+  outdated = 0;
+
+  constructor(readonly options: CreateOptions) {}
+
+  owner(id: string): Promise<Owned | undefined> {
+    const { context, scope } = this.options;
+    return context.journal.owner(scope.service, id);
+  }
+
+  /** Takes it for this resource, as made of what the program says: false where another one has it. */
+  async claim(
+    body: DocumentBody,
+    more: {
+      readonly supersedes: readonly string[];
+      readonly from?: string | undefined;
+      readonly fingerprint?: undefined;
+    },
+  ): Promise<boolean> {
+    const { context, scope, spec } = this.options;
+    const rewrittenAs = spec && (await rewrittenHash(body, spec));
+    return context.journal.claim(scope, body.id, { ...contentHashesOf(spec?.content), rewrittenAs, ...more });
+  }
+
+  /** Whether another resource of this program has it, as this deployment has shown. */
+  isHeld(owner: Owned | undefined): boolean {
+    const { context, scope } = this.options;
+    return owner !== undefined && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, owner.id);
+  }
+
+  lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
+    const { context, scope } = this.options;
+    const owner = (id: string) => this.owner(id);
+    const isExcluded = (id: string) => replaced.includes(id) || this.basis.before.has(id) || this.takenByOthers.has(id);
+    const service = context.service();
+    return new Lookup({
+      ...{ context, service, scope, signal, owner, isExcluded },
+      countsExisting: countsExisting(context.policy()),
+    });
+  }
+
+  /** Looks until `look` has an answer, for so long and at least once, with pauses that grow. */
+  async poll<T>(
+    forMs: number,
+    look: (turn: { readonly first: boolean; readonly last: boolean }) => Promise<T | undefined>,
+  ): Promise<T> {
+    const { call, context } = this.options;
+    const { clock } = context;
+    const until = clock.now() + forMs;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const last = clock.now() >= until;
+      const found = await look({ first: pause === FIRST_PAUSE_MS, last });
+      if (found !== undefined) return found;
+      await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), call.signal).catch(() => {
+        throw words.cancelledCreate(call.urn);
+      });
+    }
+  }
+
+  /** One look. The last one is at any name, and again once the creates of this run that may have made what fits are over. */
+  async look(lookup: Lookup, attempt: Attempt, sent: SentContent, last: boolean): Promise<LookupResult> {
+    const { call, context, inFlight } = this.options;
+    for (;;) {
+      const result = await lookup.once(attempt, sent, { isLast: last });
+      if (!last || result.kind !== "ambiguous") return result;
+      const others = inFlight.othersThatMade(result.documents, this.flight);
+      if (others.length > 0) call.log.progress("documents like this one are being created: waiting for their outcome");
+      await context.journal.refresh();
+      const taken = await Promise.all(result.documents.map(({ id }) => lookup.isTaken(id)));
+      if (others.length === 0 && !taken.includes(true)) return result;
+      await Promise.all(others);
+    }
+  }
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 4_000;
+
 /** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
-const MOST_ATTEMPTS = 3;
+const MOST_SENDS = 3;
 /** How often lists are asked for again because the turn came late. */
-const MOST_LOOKS = 4;
+const MOST_OUTDATED = 4;
 /** After Ctrl-C the engine waits five seconds for its plugins: a create that was sent may be answered, and kept in state. */
 const CANCEL_GRACE_MS = 4_000;
 
 type Found = { readonly found: DocumentBody };
-/** `lost`: its answer was. */
-type Sent = { readonly found?: undefined; readonly attempt: Attempt; readonly lost?: AmbiguousWriteError };
+/** `error`: its answer was lost. */
+type Sent = { readonly found?: undefined; readonly attempt: Attempt; readonly error?: AmbiguousWriteError };
 type Settled = { readonly found?: undefined; readonly result: LookupResult };
 
 /** Sends a document at most once, and finds out what became of it. */
@@ -1204,7 +1230,7 @@ class CreateSender {
     for (let count = 1; ; count++) {
       const sent = await this.#once(document);
       if (!sent || sent.found) return sent?.found;
-      const { attempt, lost } = sent;
+      const { attempt, error } = sent;
       const isNamed = attempt.hints.length > 0;
       if (!isNamed) call.log.progress("the create's answer was lost: looking for the document");
       const settled = await this.#settle(attempt);
@@ -1216,8 +1242,8 @@ class CreateSender {
       if (result.kind !== "absent") throw new Refusal(words.ambiguousCreate(attempt, result.documents), call.urn);
       const clocks = { now: context.clock.now(), serviceNow: context.service().ticks() };
       const resend = resendOf(attempt, result, clocks, context.policy());
-      if (!resend.isAllowed || count >= MOST_ATTEMPTS) {
-        const answer = lost?.detail ?? (isNamed ? undefined : "the answer names no document");
+      if (!resend.isAllowed || count >= MOST_SENDS) {
+        const answer = error?.detail ?? (isNamed ? undefined : "the answer names no document");
         const about = { ...result, ...resend, answer, name: this.spec.name };
         throw new Refusal(words.unconfirmed(attempt, about), call.urn);
       }
@@ -1266,21 +1292,24 @@ class CreateSender {
     }
     // Its request is over: nothing of it is on its way any more.
     const attempt: Attempt = { ...sent.line, lasts: undefined };
-    if (sent.kind === "lost") return { attempt, lost: sent.error };
+    if (sent.kind === "lost") return { attempt, error: sent.error };
     const { hints, document: whole } = sent.answer;
-    if (whole && (await this.#isSent(whole, attempt)) && (await this.#claim(whole))) return { found: whole };
+    if (whole && (await this.#isWhollySent(whole, attempt)) && (await this.#claim(whole))) return { found: whole };
     await this.#remember(attempt.token, hints);
     return { attempt: { ...attempt, hints, answered: true } };
   }
 
   /** Undefined where it is to be decided anew. */
   async #begin(line: NewLine): Promise<Attempt | undefined> {
-    if (this.#isOutdated(line)) return undefined;
+    if (this.#isOutdated(line)) {
+      this.progress.outdated++;
+      return undefined;
+    }
     const { context, scope } = this.options;
-    const begun = await context.journal.begin(scope, this.#lineOf(line), this.progress.attempt);
+    const begun = await context.journal.begin(scope, this.#lineOf(line), this.progress.attemptToken);
     if (!begun) return undefined;
-    this.progress.attempt = begun.token;
-    if (!this.#hasLost()) return begun;
+    this.progress.attemptToken = begun.token;
+    if (!this.#journalHasLost()) return begun;
     await this.#withdraw(begun.token);
     return undefined;
   }
@@ -1288,17 +1317,17 @@ class CreateSender {
   async #withdraw(token: string): Promise<void> {
     const { context, scope } = this.options;
     await context.journal.withdraw(scope, token);
-    this.progress.attempt = undefined;
+    this.progress.attemptToken = undefined;
   }
 
   /** The service asks to wait. What is there after all; undefined where the lists, asked so often, don't show it. */
   async #lookAfterRefusal(line: Attempt, error: StatusError, looks: number): Promise<DocumentBody | undefined> {
-    const { call, context } = this.options;
+    const { call } = this.options;
     const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
     call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
     for (let look = 0; look < looks; look++) {
       // Whatever asks the service waits for as long as it wants.
-      const settled = await this.#settle(line, context.clock.now());
+      const settled = await this.#settle(line, 0);
       if (settled.found) return settled.found;
       const { result } = settled;
       if (result.kind !== "absent" || result.failed !== undefined) throw error;
@@ -1323,13 +1352,11 @@ class CreateSender {
   #isOutdated({ startedAt }: NewLine): boolean {
     const { listedAt = startedAt } = this.progress.basis;
     const { resendAfterMs } = this.options.context.policy();
-    if (startedAt - listedAt < resendAfterMs / 2 || this.progress.outdated >= MOST_LOOKS) return false;
-    this.progress.outdated++;
-    return true;
+    return startedAt - listedAt >= resendAfterMs / 2 && this.progress.outdated < MOST_OUTDATED;
   }
 
   /** Whether what this create was decided on may be gone from the journal: the lists, asked again, show what others have sent. */
-  #hasLost(): boolean {
+  #journalHasLost(): boolean {
     const { losses } = this.options.context.journal;
     return (this.progress.basis.losses ?? losses) !== losses;
   }
@@ -1348,15 +1375,15 @@ class CreateSender {
   async #assertNotCreated(): Promise<void> {
     const { call, context, scope } = this.options;
     const { attempt, owned } = await context.journal.resource(scope);
-    const { attempt: own, basis } = this.progress;
-    if (attempt?.token !== own || owned.some(({ id }) => !basis.owned.includes(id)))
+    const { attemptToken, basis } = this.progress;
+    if (attempt?.token !== attemptToken || owned.some(({ id }) => !basis.owned.includes(id)))
       throw words.createUnderWay(call.urn);
   }
 
   /** A journal that can't be asked leaves it to the read. */
-  #isSent(whole: DocumentBody, attempt: Attempt): Promise<boolean> {
+  #isWhollySent(whole: DocumentBody, attempt: Attempt): Promise<boolean> {
     const lookup = this.progress.lookup();
-    return lookup.isSent(whole, this.spec, attempt).catch((error: unknown) => {
+    return lookup.isWhollySent(whole, this.spec, attempt).catch((error: unknown) => {
       if (error instanceof JournalUnavailableError) return false;
       throw error;
     });
@@ -1374,13 +1401,13 @@ class CreateSender {
   }
 
   /** Reads what the answer named, then looks, until the document is found or the time for it is over. */
-  async #settle(attempt: Attempt, end?: number): Promise<Found | Settled> {
-    const { call, context } = this.options;
-    const until = end ?? context.clock.now() + context.policy().reconcileTimeoutMs;
+  async #settle(attempt: Attempt, forMs = this.options.context.policy().reconcileTimeoutMs): Promise<Found | Settled> {
+    const { call } = this.options;
     const lookup = this.progress.lookup({ signal: this.#late.signal });
-    return this.progress.poll<Found | Settled>(until, async ({ first, last }) => {
+    return this.progress.poll<Found | Settled>(forMs, async ({ first, last }) => {
       let result: LookupResult = { kind: "absent", proven: false };
       try {
+        // Also without a journal: the search, which does the same, reads that first.
         for (const id of attempt.hints) {
           const body = await lookup.readIfSent(id, this.spec, attempt);
           if (body && (await this.#claim(body))) return { found: body };
@@ -1401,14 +1428,12 @@ class CreateSender {
     });
   }
 
-  async #claim(body: DocumentBody): Promise<boolean> {
-    const { call, context, inFlight, scope } = this.options;
-    const { id } = body;
-    const rewrittenAs = await rewrittenHash(body, this.spec);
-    const about = { ...contentHashesOf(this.spec.content), supersedes: this.progress.supersedes, rewrittenAs };
-    return context.journal.claim(scope, id, about).catch((error: unknown) => {
-      if (!inFlight.take(id)) return false;
-      call.log.warn(`document ${id} was created, and the journal can't be written: ${messageOf(error)}`);
+  #claim(body: DocumentBody): Promise<boolean> {
+    const { call, inFlight } = this.options;
+    const { supersedes } = this.progress;
+    return this.progress.claim(body, { supersedes }).catch((error: unknown) => {
+      if (!inFlight.take(body.id)) return false;
+      call.log.warn(`document ${body.id} was created, and the journal can't be written: ${messageOf(error)}`);
       return true;
     });
   }

@@ -223,10 +223,10 @@ export class Documents {
     const document = { id, inputs, oldInputs, outputs: current };
     const changed = await this.#withoutSamePdf(call, changesOf(oldInputs, inputs, current), document);
     const isAsSent = changed.length > 0 && (await this.isUnchanged(call, document));
-    const isPdfUntold = !isImport && !changed.some(isOfPdf) && (await this.#isPdfUntold(document));
+    const isSentHashOld = !isImport && !changed.some(isOfPdf) && (await this.#isSentHashOld(document));
     // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
     // the PDF that the program gives now. The `import` option fails where anything is to be written.
-    const isRewritten = !isWritten || isAsSent || isPdfUntold;
+    const isRewritten = !isWritten || isAsSent || isSentHashOld;
     return [
       ...(isImport ? [] : changedTerms(current, inputs)),
       ...(isAsSent ? [] : changed),
@@ -290,11 +290,11 @@ export class Documents {
 
   /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
   async isUnchanged(call: Call, args: WantedDocument): Promise<boolean> {
-    return args.outputs.imported === true && (await this.isSent(call, args));
+    return args.outputs.imported === true && (await this.isSentFor(call, args));
   }
 
   /** Whether it is what this resource sent for these inputs. */
-  async isSent({ urn }: Call, { id, outputs, inputs }: WantedDocument): Promise<boolean> {
+  async isSentFor({ urn }: Call, { id, outputs, inputs }: WantedDocument): Promise<boolean> {
     const sent = await this.#memory.fingerprint({ service: originIn(outputs), urn }, id);
     if (sent === undefined) return false;
     const spec = await specOf(inputs, { urn, creationMarker: false, pdfs: this.context.pdfs });
@@ -314,12 +314,12 @@ export class Documents {
     const isSame =
       isMadeOfPdf(await pdfSourceOf(inputs, pdfs)?.sha256(), hashesOf(oldInputs), outputs) ||
       // The service shows no hash, or another PDF's; the journal has what was sent.
-      (changes.every(isOfTemplate) && (await this.isSent(call, { id, outputs, inputs })));
+      (changes.every(isOfTemplate) && (await this.isSentFor(call, { id, outputs, inputs })));
     return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
   }
 
   /** Whether the program gives the PDF that the document has in another way than state's hash tells. */
-  async #isPdfUntold({ oldInputs, inputs, outputs }: ComparedDocument): Promise<boolean> {
+  async #isSentHashOld({ oldInputs, inputs, outputs }: ComparedDocument): Promise<boolean> {
     const { sentPdfHash } = outputs;
     const isGivenAnew = pdfIdentityOf(inputs) !== pdfIdentityOf(oldInputs);
     // An import of a document whose PDF the service keeps to itself.
@@ -394,7 +394,7 @@ export class Documents {
       call,
       scope: { service: context.service().origin, urn },
       spec,
-      contentHashes: () => {
+      statedHashes: () => {
         const hashes = hashesOf(inputs);
         // Of an import that a template describes, state has the template's hash alone.
         return [contentHash(hashes), contentHash(hashes, spec && shortHash(spec.content.sha256))];

@@ -31,17 +31,16 @@ interface LookupOptions {
   readonly owner: (id: string) => Promise<Owned | undefined>;
   /** Ids that can't be what this create led to: what it replaces, and what was listed before it was sent. */
   readonly isExcluded: (id: string) => boolean;
-  /** Whether lists were asked for before the create was sent. Otherwise a document made a little earlier may be anybody's. */
-  readonly isListedBefore: boolean;
+  /** Whether what was there before the create counts. Where it doesn't, a document made a little earlier may be anybody's. */
+  readonly countsExisting: boolean;
 }
 
 /** Looks at documents for one create: whose they are, how they compare, and what an attempt led to. */
 export class Lookup {
   constructor(readonly options: LookupOptions) {}
 
-  /** One look. `anyName`: also at documents whose name the service may have changed; a request for each. */
-  once(attempt: Attempt, sent: SentContent, { anyName }: { anyName: boolean }): Promise<LookupResult> {
-    return new Search(this, attempt, sent).once(anyName);
+  once(attempt: Attempt, sent: SentContent, { isLast }: { readonly isLast: boolean }): Promise<LookupResult> {
+    return new Search(this, attempt, sent).once(isLast);
   }
 
   /** Whether lists prove that an attempt led to nothing. */
@@ -54,12 +53,11 @@ export class Lookup {
   async isTaken(id: string): Promise<boolean> {
     const { scope, isExcluded } = this.options;
     if (isExcluded(id)) return true;
-    const owner = await this.options.owner(id);
-    return owner !== undefined && (owner.released || owner.urn !== scope.urn);
+    return isOthers(await this.options.owner(id), scope);
   }
 
-  /** Whether the journal knows it as let go of, by whatever resource. */
-  async isLetGo(id: string): Promise<boolean> {
+  /** Whether a service may have given the id a second time: the journal knows it as let go of, by whatever resource. */
+  async mayBeReused(id: string): Promise<boolean> {
     return !this.options.isExcluded(id) && (await this.options.owner(id))?.released === true;
   }
 
@@ -88,12 +86,12 @@ export class Lookup {
   // Whether it is what an answer said:
 
   /** Whether a document that an answer holds whole is what was sent in every point, and nobody's: then it needs no read. */
-  async isSent(body: DocumentBody, sent: DocumentSpec, attempt: Attempt): Promise<boolean> {
+  async isWhollySent(body: DocumentBody, sent: DocumentSpec, attempt: Attempt): Promise<boolean> {
     const first = firstFile(body);
     const isNew = isUnsigned(body) && body.files.length === 1 && first?.version === body.lastVersion;
     const isOlder = this.timeOf(attempt).isBefore(body);
     if (!isNew || isOlder || Number.isNaN(Date.parse(body.createdAt ?? ""))) return false;
-    if (body.folderId !== (sent.folderId ?? null) || (await this.isTaken(body.id))) return false;
+    if (!isInFolderOf(body, sent) || (await this.isTaken(body.id))) return false;
     return (await matchOf(body, sent, async () => first?.sha256 ?? undefined)) === "same";
   }
 
@@ -109,7 +107,7 @@ export class Lookup {
     const match = await matchOf(body, sent, async () => firstFile(body)?.sha256 ?? undefined);
     const isOlder = this.timeOf(attempt).isBefore(body);
     // What is exactly what was sent is it, whatever any clock says of its age, if lists didn't show it before.
-    if (match === "same") return isOlder && !this.options.isListedBefore ? undefined : body;
+    if (match === "same") return isOlder && !this.options.countsExisting ? undefined : body;
     return match === "similar" && !isOlder ? body : undefined;
   }
 
@@ -131,12 +129,12 @@ export class Lookup {
     };
     const match = await matchOf(body, sent, pdfHash);
     if (match === "same" || !sameName(body, sent) || samePeople(body, sent) !== true) return match;
-    const shown = await pdfHash();
+    const pdf = await pdfHash();
     const isDescribed = sameDescription({ description: body.description ?? "" }, sent);
     // What differs in its marker alone is another resource's.
-    if (shown === content.sha256 && isDescribed) return match;
+    if (pdf === content.sha256 && isDescribed) return match;
     if (!isDescribed || !owner || owner.fingerprint !== undefined) return "same name and people";
-    const isPdfTold = shown !== undefined && !(await this.changesPdfs());
+    const isPdfTold = pdf !== undefined && !(await this.changesPdfs());
     return isPdfTold ? "same name and people" : "unclear";
   }
 
@@ -164,6 +162,14 @@ export class Lookup {
     return hasOneVersion && (await matchWith(content.sha256)) === "same" ? "untold" : "other";
   }
 }
+
+/** Whether the journal has it as another resource's than this one, or as let go of. */
+export const isOthers = (owner: Owned | undefined, { urn }: Scope): boolean =>
+  owner !== undefined && (owner.released || owner.urn !== urn);
+
+/** Whether it is where the program says, and where it says nothing, in no folder. */
+export const isInFolderOf = ({ folderId }: DocumentBody, spec: DocumentSpec): boolean =>
+  folderId === (spec.folderId ?? null);
 
 // ---- What an attempt led to ----
 
@@ -225,13 +231,17 @@ class Search {
     this.#proof = new AbsenceProof(attempt, lookup.options);
   }
 
-  async once(anyName: boolean): Promise<LookupResult> {
+  /**
+   * One look. The last one costs more: it reads documents of any name, as the service may have changed that, may take an
+   * unread one, and asks for proof, or how long a page may be, where nothing is found.
+   */
+  async once(isLast: boolean): Promise<LookupResult> {
     await this.#options.context.journal.refresh();
     const named = await this.#named();
     if (named.length > 0) return { kind: "found", documents: named };
     const lists = await this.#lists();
-    const listed = await this.#listed(lists.snapshot, anyName);
-    return (await this.#resultOf(listed, anyName)) ?? this.#absent(lists, anyName);
+    const listed = await this.#listed(lists.snapshot, isLast);
+    return (await this.#resultOf(listed, isLast)) ?? this.#absent(lists, isLast);
   }
 
   /** What an answer named, as far as it is what was sent. */
@@ -253,24 +263,23 @@ class Search {
       const from = this.#time.earliest("day");
       const until = Math.max(this.#time.earliest(), service.now()?.getTime() ?? askedAt);
       const snapshot = await takeSnapshot(service, [from, until], signal, { lenient: true });
-      // As the first request, by this machine's clock: the service's may be days from it.
+      // The first request by this machine's clock, as the service's may be days from it: once its answer shows that, again.
       if (isClockKnown || service.now() === undefined) return { snapshot, askedAt, from };
     }
   }
 
-  /** Reads what is listed under the name that was sent, or with its marker; with `anyName`, whatever is new. */
-  async #listed(snapshot: Snapshot, anyName: boolean): Promise<Listed> {
+  /** Reads what is listed under the name that was sent, or with its marker; at the last look whatever is new. */
+  async #listed(snapshot: Snapshot, isLast: boolean): Promise<Listed> {
     const listed: Listed = { found: [], similar: [], unread: [], letGo: [] };
     const earliest = this.#time.earliest();
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
       const isOlder = createdBefore(row, earliest);
       // Older by the journal as well; otherwise clocks may be wrong: of two servers one may be slow.
       if (isOlder && this.#time.isKnown() && this.attempt.older?.includes(row.id)) continue;
-      const isNew = anyName && !isOlder;
+      const isNew = isLast && !isOlder;
       if (!isNew && !sameName(row, this.sent) && !hasMarker(row, this.sent)) continue;
       const isTaken = await this.lookup.isTaken(row.id);
-      // A service may give an id a second time.
-      if (isTaken && (isOlder || !(await this.lookup.isLetGo(row.id)))) continue;
+      if (isTaken && (isOlder || !(await this.lookup.mayBeReused(row.id)))) continue;
       const body = await this.lookup.readOnce(row.id);
       if (!body) listed.unread.push(row);
       else {
@@ -293,7 +302,7 @@ class Search {
     if (isTaken) return isSame ? "letGo" : undefined;
     // But for a clock that is wrong.
     if (isOlder && this.#time.isKnown()) return isSame ? "similar" : undefined;
-    const mayBeAnybodys = !this.#options.isListedBefore && createdBefore(row, this.#time.earliest("seconds"));
+    const mayBeAnybodys = !this.#options.countsExisting && createdBefore(row, this.#time.earliest("seconds"));
     if (isSame && !mayBeAnybodys) return "found";
     // A service that changes names and PDFs leaves the people.
     const mayBeIt = match !== "other" || (samePeople(body, sent) === true && (await lookup.changesPdfs()));
@@ -301,11 +310,11 @@ class Search {
   }
 
   /** What the listed documents come to; undefined where none of them may be it. */
-  async #resultOf({ found, similar, unread, letGo }: Listed, anyName: boolean): Promise<LookupResult | undefined> {
+  async #resultOf({ found, similar, unread, letGo }: Listed, isLast: boolean): Promise<LookupResult | undefined> {
     if (found.length > 0) return this.#noMoreThanSent(found);
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
     if (unread.length > 0) {
-      const own = anyName ? await this.#ownOf(unread) : undefined;
+      const own = isLast ? await this.#ownOf(unread) : undefined;
       if (own) return { kind: "found", documents: [unreadDocument(own)] };
       const ids = unread.map(({ id }) => id);
       return { ...UNPROVEN, failed: `${documentsAre(ids)} listed and can't be read`, unread: ids };
@@ -314,15 +323,15 @@ class Search {
     return { ...UNPROVEN, failed: `${documentsAre(letGo.map(({ id }) => id))} exactly alike and no longer held` };
   }
 
-  async #absent({ snapshot, askedAt, from }: Lists, anyName: boolean): Promise<LookupResult> {
+  async #absent({ snapshot, askedAt, from }: Lists, isLast: boolean): Promise<LookupResult> {
     if (this.#proof.isOfAnotherAccount())
       return {
         ...UNPROVEN,
         failed: "it was sent with other credentials than are configured now, and lists may be another account's",
       };
-    const proven = anyName && (await this.#proof.isProven(snapshot, from));
+    const proven = isLast && (await this.#proof.isProven(snapshot, from));
     const absence = await this.#proof.absence(from);
-    const page = anyName && !proven ? snapshot.pageOf(absence) : undefined;
+    const page = isLast && !proven ? snapshot.pageOf(absence) : undefined;
     const strangers = absence.known?.every(id => !snapshot.ids.has(id));
     return { kind: "absent", proven, oldest: snapshot.oldest(), page, strangers, askedAt };
   }
@@ -382,7 +391,7 @@ class Search {
 
   async #isOwn(row: ListedRow): Promise<boolean> {
     // Where nothing was listed before, one from a little earlier may be anybody's.
-    const earliest = this.#time.earliest(this.#options.isListedBefore ? "minutes" : "seconds");
+    const earliest = this.#time.earliest(this.#options.countsExisting ? "minutes" : "seconds");
     return (
       sameName(row, this.sent) &&
       sameDescription(row, this.sent) &&
@@ -520,7 +529,7 @@ const FRESH_MS = 5_000;
 type DatedSnapshot = Snapshot & { readonly askedAt: number };
 
 /** What the creates of one preview, or of its `up`, were shown: hours may pass between the two. */
-interface ShownLists {
+interface AskedLists {
   /** What was there before anything was sent. */
   first?: ReadonlySet<string>;
   /** Asked for last. */
@@ -532,13 +541,13 @@ interface ShownLists {
         readonly snapshot: Promise<DatedSnapshot>;
       }
     | undefined;
-  /** URNs that were shown them. */
-  readonly to: Set<string>;
+  /** URNs that asked for them. */
+  readonly askedBy: Set<string>;
 }
 
 /** What was at the service before this run's creates. Asked once for all creates of a moment. */
 export class ExistingDocuments {
-  readonly #lists = new Map<string, ShownLists>();
+  readonly #lists = new Map<string, AskedLists>();
   readonly #promised = new Set<string>();
 
   constructor(private readonly context: Context) {}
@@ -546,9 +555,9 @@ export class ExistingDocuments {
   /** `underWay`: another create of the same content is in flight in this run, and its document is its own. */
   async before(call: Call, underWay: boolean): Promise<DatedSnapshot> {
     const lists = this.#listsOf(call);
-    const { last, to } = lists;
-    const again = to.has(call.urn);
-    to.add(call.urn);
+    const { last, askedBy } = lists;
+    const again = askedBy.has(call.urn);
+    askedBy.add(call.urn);
     const now = this.context.clock.now();
     const { losses } = this.context.journal;
     const isFresh = last?.losses === losses && !again && (underWay || now - last.at < FRESH_MS);
@@ -567,22 +576,22 @@ export class ExistingDocuments {
   }
 
   /** Whether it was listed before this run sent anything. */
-  isOlder(call: Call, id: string): boolean {
+  wasThere(call: Call, id: string): boolean {
     return this.#listsOf(call).first?.has(id) ?? false;
   }
 
-  #listsOf({ preview }: Call): ShownLists {
+  #listsOf({ preview }: Call): AskedLists {
     const key = `${this.context.origin()} ${preview}`;
-    const lists = this.#lists.get(key) ?? { to: new Set() };
+    const lists = this.#lists.get(key) ?? { askedBy: new Set() };
     this.#lists.set(key, lists);
     return lists;
   }
 
-  /** In a preview: whether another resource already takes this document over. */
-  isPromised(id: string): boolean {
-    const known = this.#promised.has(id);
+  /** In a preview: takes this document over, unless another resource already does. */
+  promise(id: string): boolean {
+    const isFree = !this.#promised.has(id);
     this.#promised.add(id);
-    return known;
+    return isFree;
   }
 
   async #ask({ signal }: Call): Promise<DatedSnapshot> {

@@ -284,18 +284,17 @@ export function marked(
 }
 
 interface AboutExactMatches {
-  readonly urn: string;
-  readonly preview: boolean;
+  readonly facts: RememberedFacts;
   readonly bodies: readonly DocumentBody[];
   readonly signed: readonly ReadDocument[];
-  readonly isInState: boolean;
-  /** It is a document that this create replaces. */
-  readonly isReplaced: boolean;
-  readonly isAdoptable: boolean;
+  readonly mayAdopt: boolean;
 }
 
 export function exactMatch({ body, owner, source, isInProgram }: ReadDocument, about: AboutExactMatches): RefusalParts {
-  const { urn, bodies, preview, signed, isInState, isReplaced, isAdoptable } = about;
+  const { facts, bodies, signed, mayAdopt } = about;
+  const { urn, preview, predecessors } = facts;
+  const isInState = facts.isInState || predecessors.length > 0;
+  const isReplaced = predecessors.some(({ id }) => id === body.id);
   const holder = heldBy(urn, owner, { isInState, isInProgram, wasOwn: source === "history" });
   return {
     cause: "duplicate",
@@ -311,7 +310,7 @@ export function exactMatch({ body, owner, source, isInProgram }: ReadDocument, a
       // Another resource's state has it, in this stack or another: there is nothing to import.
       ...(holder.remedies.length === 0 ? [importing(body.id)] : []),
       ...(isReplaced ? [advice("to replace it: set the resource option `deleteBeforeReplace: true`")] : []),
-      ...(isAdoptable ? [{ kind: "adopt", id: body.id } satisfies Remedy] : []),
+      ...(mayAdopt ? [{ kind: "adopt", id: body.id } satisfies Remedy] : []),
       // A preview deletes nothing, and so isn't shown what state has of a replacement that is forced.
       ...(owner || isInState || !preview ? [] : [IF_FORCED]),
       ...(owner ? [] : [FROM_A_SET]),
