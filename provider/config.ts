@@ -11,6 +11,8 @@ const UNCONFIRMED_FOLDERS = ["create", "refuse"] as const;
 const oneOf = (options: readonly string[]) => ({ error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
 
 const DEFAULT_CONCURRENCY = 8;
+/** What a fleet's worker passes to the engines that it starts: their `maxConcurrency` where the user has set none. */
+export const FLEET_CONCURRENCY = "DOCSIGN_FLEET_CONCURRENCY";
 
 export const configInputs = z.object({
   baseUrl: property(lineOf("the service's address, such as https://api.example.com").optional(), {
@@ -39,7 +41,8 @@ export const configInputs = z.object({
       .max(64, { error: "a whole number from 1 to 64" })
       .default(DEFAULT_CONCURRENCY),
     {
-      description: "Creates in flight at most, and as many other requests, for each provider process.",
+      description:
+        "Creates in flight at most, and as many other requests, for each provider process; in a fleet up to 32 where it is left out. After an answer that asks to wait it is half as many for a while.",
     },
   ),
   requestTimeout: property(duration("how long a request may take").default("30s"), {
@@ -99,6 +102,7 @@ export interface Settings {
   readonly baseUrl: string | undefined;
   readonly credentials: Credentials | undefined;
   readonly maxConcurrency: number;
+  readonly firstConcurrency: number;
   readonly requestTimeoutMs: number;
   readonly uploadTimeoutMs: number;
   readonly reminderMethod: ReminderMethod;
@@ -258,10 +262,12 @@ export function settingsFrom(values: Values, env: Environment): Settings {
   const chosen = <T extends string>(name: ConfigKey, options: readonly T[]): T =>
     options.find(option => option === settings[name]) ?? (defaultOf(configInputs, name) as T);
   const limit = settings["maxConcurrency"];
+  const first = typeof limit === "number" && limit >= 1 ? Math.min(64, Math.floor(limit)) : DEFAULT_CONCURRENCY;
   return {
     baseUrl: text("baseUrl"),
     credentials: credentialsFrom(settings, text),
-    maxConcurrency: typeof limit === "number" && limit >= 1 ? Math.min(64, Math.floor(limit)) : DEFAULT_CONCURRENCY,
+    maxConcurrency: (limit === undefined && Number(env[FLEET_CONCURRENCY])) || first,
+    firstConcurrency: first,
     requestTimeoutMs: milliseconds("requestTimeout"),
     uploadTimeoutMs: milliseconds("uploadTimeout"),
     reminderMethod: chosen("reminderMethod", REMINDER_METHODS),

@@ -122,6 +122,7 @@ function connectService(settings: Settings, { env, version, clock }: RuntimeOpti
     baseUrl,
     credentials,
     maxConcurrency: settings.maxConcurrency,
+    firstConcurrency: settings.firstConcurrency,
     shared: sharedLimit(env, baseUrl, credentials),
     requestTimeoutMs: settings.requestTimeoutMs,
     uploadTimeoutMs: settings.uploadTimeoutMs,

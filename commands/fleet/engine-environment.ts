@@ -1,11 +1,15 @@
 import { readFileSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import type { Environment } from "../../provider/config.js";
+import { type Environment, FLEET_CONCURRENCY } from "../../provider/config.js";
 import { stateFolder } from "../../provider/core/private-folder.js";
 import type { PlannedStack } from "./plan.js";
 import type { Session } from "./session.js";
+
+/** Resources that an engine works on at once, and creates in flight at most, where the user says nothing else. */
+const AT_ONCE = 32;
 
 const REMOTE = /^(postgres(ql)?|s3):\/\//;
 
@@ -14,10 +18,15 @@ const REMOTE = /^(postgres(ql)?|s3):\/\//;
  * stays where a plain `pulumi up` would have it: beside a remote back end's state, and on this machine where the fleet's
  * Postgres is this machine's, too.
  */
-export function workerEnvironment(env: Environment, { plan, isAlone, databaseUrl }: Session): Environment {
+export function workerEnvironment(
+  env: Environment,
+  { plan, isAlone, databaseUrl }: Pick<Session, "plan" | "isAlone" | "databaseUrl">,
+): Environment {
   const { requestsInFlight } = plan.file.limits;
   const hasJournal = Boolean(env["DOCSIGN_JOURNAL"]) || REMOTE.test(env["PULUMI_BACKEND_URL"] ?? "");
   return {
+    PULUMI_PARALLEL: String(Math.max(AT_ONCE, 4 * availableParallelism())),
+    [FLEET_CONCURRENCY]: String(Math.min(AT_ONCE, requestsInFlight ?? AT_ONCE)),
     ...env,
     ...(isAlone || hasJournal ? {} : { DOCSIGN_JOURNAL: databaseUrl }),
     ...(requestsInFlight === undefined

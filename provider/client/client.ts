@@ -158,6 +158,7 @@ function unreadable(info: RequestInfo, field: string): never {
 /** The service, spoken to over HTTP. Nothing is sent before the first call. */
 export function createService(options: ServiceOptions): Service {
   const { credentials, maxConcurrency = 8, requestTimeoutMs = 30_000, uploadTimeoutMs = 300_000 } = options;
+  const firstConcurrency = Math.min(options.firstConcurrency ?? maxConcurrency, maxConcurrency);
   const { clock = systemClock, random = Math.random, userAgent = "pulumi-docsign" } = options;
   if (!Number.isSafeInteger(maxConcurrency) || maxConcurrency < 1) {
     throw new InvalidArgumentError(`docsign:maxConcurrency must be a whole number from 1 on, got ${maxConcurrency}`);
@@ -171,7 +172,10 @@ export function createService(options: ServiceOptions): Service {
   const transport = new Transport({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
   const { shared } = options;
   const pause = shared ? new SharedPause(clock, random, shared) : new RetryAfterPause(clock, random);
-  const limiter = () => (shared ? new SharedLimiter(maxConcurrency, shared, pause) : new Limiter(maxConcurrency));
+  const limiter = () =>
+    shared
+      ? new SharedLimiter(maxConcurrency, firstConcurrency, shared, pause)
+      : new Limiter(maxConcurrency, firstConcurrency);
   const limiters = { write: limiter(), read: limiter() };
   const budget = new RetryBudget();
   const calls = new Requests({

@@ -131,13 +131,36 @@ function isDefinite(error: ServiceError, { isUnseen = false } = {}): boolean {
 
 // ---- Rate limit ----
 
-/** So many at a time, in the order they came. */
+/** An answer that comes within it lets one more go at a time: far from every timeout, whatever the connection carries. */
+const QUICK_MS = 5000;
+
+/**
+ * So many at a time, in the order they came: `first` to begin with, one more for each quick answer up to `most`, and one
+ * fewer for each slow one. Once the service has refused some it is half as many, and then one more for each round of
+ * quick answers.
+ */
 export class Limiter {
-  #free: number;
+  #taken = 0;
+  #size: number;
+  #wasRefused = false;
   readonly #queue = new Set<() => void>();
 
-  constructor(size: number) {
-    this.#free = size;
+  constructor(
+    private readonly most: number,
+    private readonly first = most,
+  ) {
+    this.#size = first;
+  }
+
+  answered(afterMs: number): void {
+    if (afterMs >= QUICK_MS) this.#size = Math.min(this.#size, Math.max(this.first, this.#size - 1));
+    else this.#size = Math.min(this.most, this.#size + (this.#wasRefused ? 1 / this.#size : 1));
+    this.#fill();
+  }
+
+  refused(): void {
+    this.#wasRefused = true;
+    this.#size = Math.max(1, this.#size / 2);
   }
 
   /** Resolves to what gives the slot back. Rejects with the signal's reason. */
@@ -147,18 +170,16 @@ export class Limiter {
       const go = () => {
         this.#queue.delete(go);
         signal?.removeEventListener("abort", quit);
+        this.#taken++;
         resolve(this.#slot());
       };
       const quit = () => {
         this.#queue.delete(go);
         reject(signal?.reason);
       };
-      if (this.#free > 0) {
-        this.#free--;
-        return go();
-      }
       this.#queue.add(go);
       signal?.addEventListener("abort", quit, { once: true });
+      this.#fill();
     });
   }
 
@@ -167,10 +188,16 @@ export class Limiter {
     return () => {
       if (!taken) return;
       taken = false;
-      const [next] = this.#queue;
-      if (next) next();
-      else this.#free++;
+      this.#taken--;
+      this.#fill();
     };
+  }
+
+  #fill(): void {
+    for (const next of this.#queue) {
+      if (this.#taken + 1 > this.#size) return;
+      next();
+    }
   }
 }
 
@@ -238,11 +265,12 @@ export interface SharedLimit {
 /** This process's own slots, and one among all for each that is taken. */
 export class SharedLimiter extends Limiter {
   constructor(
-    size: number,
+    most: number,
+    first: number,
     private readonly shared: SharedLimit,
     private readonly pause: RetryAfterPause,
   ) {
-    super(size);
+    super(most, first);
   }
 
   override async enter(signal?: AbortSignal | undefined): Promise<() => void> {
@@ -447,8 +475,9 @@ export class Requests {
     attempt: Attempt<T>,
     signal = deadline.signal,
   ): Promise<T> {
-    const { clock, pause, budget, random } = this.options;
+    const { clock, pause, budget, random, limiters } = this.options;
     const { write, keys } = policy;
+    const limiter = write ? limiters.write : limiters.read;
     const until = clock.now() + this.options.limits.callMs;
     const info = this.#infoOf(call, keys);
     let failures = 0;
@@ -462,6 +491,7 @@ export class Requests {
       try {
         const result = await attempt(this.#requestOf(call, write, key, signal), { ...info, now: startedAt });
         pause.reset();
+        limiter.answered(clock.now() - startedAt);
         budget.refill(paid);
         return result;
       } catch (error) {
@@ -470,7 +500,10 @@ export class Requests {
           renewed = true;
           continue;
         }
+        // Those that were refused together count once.
+        const isFirst = pause.endsAt <= startedAt;
         const endsAt = this.#startPause(error, refusals);
+        if (endsAt !== undefined && isFirst) limiter.refused();
         if (endsAt !== undefined && (write ? call.waits : error instanceof RateLimitedError)) {
           refusals++;
           if (endsAt > until) throw error;

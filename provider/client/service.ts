@@ -30,6 +30,8 @@ export interface ServiceOptions {
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly maxConcurrency?: number | undefined;
+  /** So many at a time to begin with, and more while answers come quickly. */
+  readonly firstConcurrency?: number | undefined;
   /** What processes on other machines share with this one. */
   readonly shared?: SharedLimit | undefined;
   readonly requestTimeoutMs?: number | undefined;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import type { SharedLimit } from "../client/requests.js";
+import { Limiter, type SharedLimit } from "../client/requests.js";
 import { Clients } from "../resources/journal/postgres-connection.js";
 
 const POLL_MS = 40;
@@ -21,7 +21,8 @@ export class PostgresLimit implements SharedLimit {
   #beat: NodeJS.Timeout | undefined;
   #wasReached = false;
   readonly #taken = new Set<number>();
-  #turn: Promise<unknown> = Promise.resolve();
+  /** A session's locks stack: one try at a time, and one that waits asks for all that do. */
+  readonly #door = new Limiter(1);
 
   constructor(
     url: string,
@@ -36,11 +37,16 @@ export class PostgresLimit implements SharedLimit {
   }
 
   async enter(signal?: AbortSignal | undefined): Promise<{ leave: () => void; closedMs: number }> {
-    for (;;) {
-      signal?.throwIfAborted();
-      const { slot, closedMs } = await this.#inTurn(() => this.#take());
-      if (slot !== undefined) return { leave: () => this.#leave(slot), closedMs };
-      await sleep(POLL_MS * (0.5 + Math.random()), undefined, signal ? { signal } : {});
+    const next = await this.#door.enter(signal);
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        const { slot, closedMs } = await this.#take();
+        if (slot !== undefined) return { leave: () => this.#leave(slot), closedMs };
+        await sleep(POLL_MS * (0.5 + Math.random()), undefined, signal ? { signal } : {});
+      }
+    } finally {
+      next();
     }
   }
 
@@ -79,7 +85,7 @@ export class PostgresLimit implements SharedLimit {
     }
   }
 
-  /** A session's locks stack: one try at a time, and none for a place that it has. */
+  /** None for a place that it has. */
   async #query(tries: number): Promise<postgres.Row | undefined> {
     const looking = this.#clients.sql.unsafe(`select
       (select n from generate_series(1, ${this.slots}) n
@@ -106,11 +112,5 @@ export class PostgresLimit implements SharedLimit {
       this.#beat = undefined;
     }
     this.#clients.sql.unsafe(`select pg_advisory_unlock(${this.#key}, ${slot})`).catch(() => undefined);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#turn.then(work);
-    this.#turn = next.catch(() => undefined);
-    return next;
   }
 }

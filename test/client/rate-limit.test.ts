@@ -21,6 +21,39 @@ test("slots are given in order, and never more than there are", async () => {
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
+/** How many are let in beside those that are. */
+async function lettingIn(limiter: Limiter): Promise<number> {
+  const quit = new AbortController();
+  const entered: (() => void)[] = [];
+  const waiting = Array.from({ length: 100 }, () => limiter.enter(quit.signal).then(leave => entered.push(leave)));
+  await new Promise(setImmediate);
+  quit.abort(new Error("enough"));
+  await Promise.allSettled(waiting);
+  for (const leave of entered) leave();
+  return entered.length;
+}
+
+test("one more slot for each quick answer up to the most, one fewer for each slow one down to the first", async () => {
+  const limiter = new Limiter(6, 4);
+  const sizes = [await lettingIn(limiter)];
+  for (const afterMs of [50, 50, 50, 9000, 9000, 9000]) {
+    limiter.answered(afterMs);
+    sizes.push(await lettingIn(limiter));
+  }
+  expect(sizes).toEqual([4, 5, 6, 6, 5, 4, 4]);
+});
+
+test("half as many slots after a refusal, one at least, and one more for each round of quick answers", async () => {
+  const limiter = new Limiter(5);
+  const sizes = [];
+  for (const wasRefused of [true, true, true, false, false, false, false, false]) {
+    if (wasRefused) limiter.refused();
+    else limiter.answered(50);
+    sizes.push(await lettingIn(limiter));
+  }
+  expect(sizes).toEqual([2, 1, 1, 2, 2, 2, 3, 3]);
+});
+
 test("a cancelled waiter frees its slot", async () => {
   const limiter = new Limiter(1);
   const leave = await limiter.enter();
@@ -116,7 +149,7 @@ test("one 429 delays every request, writes included", async () => {
   expect(server.seen).toHaveLength(2);
 });
 
-test("a service that takes ten a second: two hundred reads all get through", async () => {
+test.each([8, 32])("a service that takes ten a second: two hundred reads, %i at once, all get through", async most => {
   const clock = fakeClock();
   let window = 0;
   let taken = 0;
@@ -126,8 +159,8 @@ test("a service that takes ten a second: two hundred reads all get through", asy
     if (++taken > 10) json(response, { ok: false }, 429, { "retry-after": "1" });
     else ok(response, documentBody());
   });
-  await using service = testService(server.url, { clock });
+  await using service = testService(server.url, { clock, maxConcurrency: most, firstConcurrency: 8 });
   const answers = await Promise.all(Array.from({ length: 200 }, () => service.getDocument("7")));
   expect(answers).toHaveLength(200);
-  expect(server.seen.length).toBeLessThan(400);
+  expect(server.seen.length).toBeLessThan(300);
 });

@@ -2,10 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { isJournalKept as isJournalKeptBy } from "../../commands/fleet/engine-environment.js";
-import type { FleetCommand } from "../../commands/fleet/file.js";
+import { isJournalKept as isJournalKeptBy, workerEnvironment } from "../../commands/fleet/engine-environment.js";
+import { type FleetCommand, parseFleet } from "../../commands/fleet/file.js";
+import { planFleet } from "../../commands/fleet/plan.js";
 import { PulumiEngine, type PulumiEngineOptions } from "../../commands/fleet/pulumi-engine.js";
-import type { Environment } from "../../provider/config.js";
+import { type Environment, settingsFrom } from "../../provider/config.js";
 import { systemClock } from "../../provider/core/clock.js";
 
 const hooks = {
@@ -285,4 +286,24 @@ test.each<[string, Record<string, string>, boolean, boolean]>([
   const url = backend === "here" ? here() : backend;
   const state = { DOCSIGN_STATE_DIR: join(folder, "not", "yet", "there") };
   expect(isJournalKeptBy({ ...state, ...env, ...(url && { PULUMI_BACKEND_URL: url }) }, { isAlone })).toBe(kept);
+});
+
+describe("requests at once", () => {
+  const settingsIn = (more: string, env: Environment = {}, config: Readonly<Record<string, number>> = {}) => {
+    const text = `name: leases\nstacks: { list: [{ name: mx }] }\n${more}`;
+    const plan = planFleet(parseFleet(text, "fleet.yaml"), text, "/nowhere");
+    const own = workerEnvironment(env, { plan, isAlone: true, databaseUrl: "postgres://here/fleet" });
+    const { firstConcurrency, maxConcurrency } = settingsFrom(config, own);
+    return [firstConcurrency, maxConcurrency, Number(own["PULUMI_PARALLEL"]) >= 32 ? "many" : own["PULUMI_PARALLEL"]];
+  };
+
+  it("are eight to begin with, and up to 32 or what the account may have", () => {
+    expect(settingsIn("")).toEqual([8, 32, "many"]);
+    expect(settingsIn("limits: { requestsInFlight: 12 }")).toEqual([8, 12, "many"]);
+    expect(settingsFrom({}, {})).toMatchObject({ firstConcurrency: 8, maxConcurrency: 8 });
+  });
+
+  it("are as many as a user says", () => {
+    expect(settingsIn("", { PULUMI_PARALLEL: "4" }, { maxConcurrency: 20 })).toEqual([20, 20, "4"]);
+  });
 });
