@@ -1,14 +1,49 @@
+import { z } from "zod";
+import { property } from "../../kit/property.js";
 import { hasUnknown, isUnknown, known, UNKNOWN, type Unknown, type Value } from "../../kit/values.js";
 import { addressOf, canonicalText, sortedJson } from "../core/same.js";
-import type { InvitationInput } from "./document/declaration.js";
+import { anyText, emailAddress } from "../schema/types.js";
 
 /*
- * Is it the same person? `personIn` makes people comparable, whoever wrote them; `paired` finds for each whom the program
- * invites the one whom the service shows, or whom it invited before.
+ * Whom a program invites (`invitation`), and is it the same person? `personIn` makes people comparable, whoever wrote them;
+ * `paired` finds for each whom the program invites the one whom the service shows, or whom it invited before.
  */
 
 // ---- One person ----
 
+const SIGNATURE_TYPES = ["all", "autograph", "advanced"] as const;
+
+export const invitation = property(
+  z.strictObject(
+    {
+      email: property(emailAddress, { description: "Address of the person invited to sign." }),
+      name: property(anyText("a name", 10_000).optional(), { description: "Name of the person invited to sign." }),
+      message: property(anyText("a message", 100_000).optional(), {
+        description:
+          "Text sent with the invitation. It is used at creation only and can't be read back, so changing it alone changes nothing and mails no one.",
+      }),
+      allowedSignatureTypes: property(
+        z.enum(SIGNATURE_TYPES, { error: `one of ${SIGNATURE_TYPES.map(type => `"${type}"`).join(", ")}` }).optional(),
+        { description: "How this person may sign. Left out, the service decides.", typeName: "SignatureTypes" },
+      ),
+      stage: property(
+        z
+          .number({ error: "a whole number such as 1" })
+          .int({ error: "a whole number such as 1" })
+          .min(0, { error: "a whole number from 0 up" })
+          .max(1_000_000, { error: "a whole number of at most 1000000" })
+          .optional(),
+        {
+          description: "Signing stage of this person: those of a later stage are asked after those of an earlier one.",
+        },
+      ),
+    },
+    { error: 'an object such as { email: "ana@example.com" }' },
+  ),
+  { description: "A person invited to sign.", typeName: "Invitation" },
+);
+
+export type InvitationInput = z.infer<typeof invitation>;
 export type ComparedField = Exclude<keyof InvitationInput, "message">;
 
 /** What of a person is compared, in this order in hashes. A message is used at creation only and can't be read back. */

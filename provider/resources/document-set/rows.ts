@@ -21,11 +21,12 @@ import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey, firstFew, MOST_NAMED } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { isEmailAddress } from "../../schema/types.js";
-import { type CheckedInputs, checkDocument, documentInputs, inputsIn, invitation } from "../document/declaration.js";
+import { type CheckedInputs, checkDocument, documentInputs, inputsIn } from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
 import { CONTENTS, checkPdf, isPdfInput, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
+import { invitation } from "../people.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { documentSetInputs } from "./declaration.js";
 

@@ -19,7 +19,7 @@ import {
 import { BODY_FIELDS } from "../../client/documents.js";
 import type { DocumentFilter } from "../../client/lists.js";
 import { addressOf, canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
-import { anyText, day, emailAddress, idInput, isDay, lacksDomain, span } from "../../schema/types.js";
+import { anyText, day, idInput, isDay, lacksDomain, span } from "../../schema/types.js";
 import type { Contents } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import {
@@ -39,6 +39,7 @@ import {
   byPeople,
   COMPARED_OF_PERSON,
   type Invitee,
+  invitation,
   type Person,
   paired,
   personIn,
@@ -54,38 +55,6 @@ import { type Failure, unnamedFailure } from "../resource.js";
  */
 
 // ---- Inputs ----
-
-const SIGNATURE_TYPES = ["all", "autograph", "advanced"] as const;
-
-export const invitation = property(
-  z.strictObject(
-    {
-      email: property(emailAddress, { description: "Address of the person invited to sign." }),
-      name: property(anyText("a name", 10_000).optional(), { description: "Name of the person invited to sign." }),
-      message: property(anyText("a message", 100_000).optional(), {
-        description:
-          "Text sent with the invitation. It is used at creation only and can't be read back, so changing it alone changes nothing and mails no one.",
-      }),
-      allowedSignatureTypes: property(
-        z.enum(SIGNATURE_TYPES, { error: `one of ${SIGNATURE_TYPES.map(type => `"${type}"`).join(", ")}` }).optional(),
-        { description: "How this person may sign. Left out, the service decides.", typeName: "SignatureTypes" },
-      ),
-      stage: property(
-        z
-          .number({ error: "a whole number such as 1" })
-          .int({ error: "a whole number such as 1" })
-          .min(0, { error: "a whole number from 0 up" })
-          .max(1_000_000, { error: "a whole number of at most 1000000" })
-          .optional(),
-        {
-          description: "Signing stage of this person: those of a later stage are asked after those of an earlier one.",
-        },
-      ),
-    },
-    { error: 'an object such as { email: "ana@example.com" }' },
-  ),
-  { description: "A person invited to sign.", typeName: "Invitation" },
-);
 
 /** Rows of sets in state have hashes of these in this order: a new one goes last. */
 export const documentInputs = z.object({
@@ -325,7 +294,6 @@ export const inputsIn = (values: Values): CheckedInputs => previewed(documentInp
 /** Nothing in it is wrong. */
 export const NO_INPUTS = {} as Checked;
 export const stateIn = (values: Values): DocumentState => stored(documentOutputs, values);
-export type InvitationInput = z.infer<typeof invitation>;
 export type SignerRow = z.infer<typeof signer>;
 
 export const documentDeclaration = {

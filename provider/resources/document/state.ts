@@ -10,7 +10,7 @@ import { addressOf, canonicalText, sortedJson } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
 import type { Contents } from "../journal/deployment-log.js";
 import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
-import { personIn } from "../people.js";
+import { type InvitationInput, personIn } from "../people.js";
 import { UserError } from "../resource.js";
 import { pendingIn, signerRows } from "../signers.js";
 import {
@@ -21,7 +21,6 @@ import {
   documentOutputs,
   emailsIn,
   givenTerms,
-  type InvitationInput,
   markerOf,
   type ShownInput,
   type Term,
