@@ -30,7 +30,7 @@ import {
   UnauthorizedError,
   UnreadableAnswerError,
 } from "./errors.js";
-import { type Listing, listingOf, RowReader, rowsOf } from "./lists.js";
+import { listingOf, RowReader, rowsOf } from "./lists.js";
 import type { Auth, Requests } from "./requests.js";
 import type {
   Bytes,
@@ -39,6 +39,7 @@ import type {
   DocumentBody,
   FolderBody,
   ListedDocument,
+  Listing,
   NewDocument,
   NewInvitation,
   ReminderMethod,

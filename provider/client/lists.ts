@@ -16,7 +16,7 @@ import {
   UnreadableAnswerError,
 } from "./errors.js";
 import { JsonError, MAX_DEPTH, parseJson } from "./json.js";
-import type { DocumentStatusFilter, ListedDocument, Service } from "./service.js";
+import type { DocumentStatusFilter, ListEndpoint, ListedDocument, ListItem, Listing, Service } from "./service.js";
 import type { StreamedResponse } from "./transport.js";
 
 /*
@@ -251,19 +251,6 @@ function endOfText(text: string, start: number): number | undefined {
 
 // ---- Complete lists ----
 
-export interface ListItem {
-  readonly id: string;
-  readonly createdAt: string | null;
-}
-
-/** What one request for a list was answered with. */
-export interface Listing<T extends ListItem> {
-  /** Each document once, in the order received. */
-  readonly rows: readonly T[];
-  /** How many rows came, repeated ones counted. */
-  readonly received: number;
-}
-
 /** So many rows in order are no coincidence. */
 const ROWS_THAT_SHOW_AN_ORDER = 8;
 
@@ -368,8 +355,6 @@ export class LongestLists {
     return this.#rows.get(endpoint) ?? 0;
   }
 }
-
-export type ListEndpoint = "documents" | "documentsByDateRange";
 
 // ---- What lists show together ----
 

@@ -1,6 +1,5 @@
 import type { Clock } from "../core/clock.js";
 import type { DatedDocument, DocumentBody, FolderBody, ListedDocument } from "./bodies.js";
-import type { ListEndpoint, Listing } from "./lists.js";
 import type { Limits, RequestOptions, SharedLimit } from "./requests.js";
 
 export type {
@@ -101,6 +100,21 @@ export interface Turn {
   /** Once. A lost answer is an AmbiguousWriteError. */
   remind(invitationId: string, options?: SendOptions): Promise<void>;
 }
+
+export interface ListItem {
+  readonly id: string;
+  readonly createdAt: string | null;
+}
+
+/** What one request for a list was answered with. */
+export interface Listing<T extends ListItem> {
+  /** Each document once, in the order received. */
+  readonly rows: readonly T[];
+  /** How many rows came, repeated ones counted. */
+  readonly received: number;
+}
+
+export type ListEndpoint = "documents" | "documentsByDateRange";
 
 export type DocumentStatusFilter = "signed" | "unsigned" | "partially_signed";
 

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { type FunctionDeclaration, property } from "../../kit/property.js";
 import { byId, dateOfTimestamp } from "../client/bodies.js";
-import { type DocumentFilter, isIn, type ListItem, type Listing, provesAbsence } from "../client/lists.js";
+import { type DocumentFilter, isIn, provesAbsence } from "../client/lists.js";
 import type {
   DatedDocument,
   DocumentStatusFilter,
   ListedDocument,
+  ListItem,
+  Listing,
   RequestOptions,
   Service,
 } from "../client/service.js";

@@ -3,14 +3,16 @@ import { Readable } from "node:stream";
 import type { Values } from "../../kit/values.js";
 import { wholeDocument } from "../../provider/client/bodies.js";
 import { StatusError } from "../../provider/client/errors.js";
-import {
-  type ListEndpoint,
-  type ListItem,
-  type Listing,
-  LongestLists,
-  listingOf,
-} from "../../provider/client/lists.js";
-import type { DatedDocument, DocumentBody, ListedDocument, Service } from "../../provider/client/service.js";
+import { LongestLists, listingOf } from "../../provider/client/lists.js";
+import type {
+  DatedDocument,
+  DocumentBody,
+  ListEndpoint,
+  ListedDocument,
+  ListItem,
+  Listing,
+  Service,
+} from "../../provider/client/service.js";
 import { functions } from "../../provider/functions/index.js";
 import type { Context } from "../../provider/resources/context.js";
 import type { Call } from "../../provider/resources/resource.js";
