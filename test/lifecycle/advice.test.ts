@@ -19,12 +19,13 @@ test.each(["another PDF", "the new PDF"])(
     const { error = "" } = await s.stack.up([contract("two")]);
     expect(error).toContain(`document ${id}`);
     expect(error).toContain("[docsign/duplicate]");
-    expect(error).not.toContain("import");
+    expect(error).not.toContain("pulumi import");
+    expect(error.includes(`set the resource option import: "${id}"`)).toBe(which === "another PDF");
     expect(s.sent()).toMatchObject(nothing);
   },
 );
 
-test("a replacement beside a signed document with its creation marker advises to take the change back, and no import", async () => {
+test("a replacement beside a signed document with its creation marker advises the option import alone", async () => {
   const config = { creationMarker: true };
   await using other = await sceneWith([contract("two")], { config });
   const [marked] = other.service.ledger.documents();
@@ -32,8 +33,8 @@ test("a replacement beside a signed document with its creation marker advises to
   const id = signedByHand(s, "other", marked?.description ?? "");
   const { error = "" } = await s.stack.up([contract("two")]);
   expect(error).toContain(`document ${id} carries this resource's creation marker`);
-  expect(error).toContain("take the change back");
-  expect(error).not.toContain("import");
+  expect(error).toContain(`set the resource option import: "${id}"`);
+  expect(error).not.toContain("pulumi import");
   expect(s.sent()).toMatchObject(nothing);
 });
 

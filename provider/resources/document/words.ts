@@ -93,15 +93,27 @@ const importingFirst = (documents: readonly DocumentBody[]): Remedy[] =>
 
 const NEW_ONE = "create a new one, which mails people again";
 
-/** The engine imports nothing under a name whose document it replaces. A row's document gets a name of its own. */
+/**
+ * `pulumi import` takes nothing under a name whose document is replaced, and the resource option does. What is taken over
+ * exactly alike needs none, and a row's document gets a name of its own.
+ */
 export function withImports(
   refusal: RefusalParts,
   { isInState, predecessors }: Pick<RememberedFacts, "isInState" | "predecessors">,
   urn: string,
 ): RefusalParts {
   if (!isInState || predecessors.length === 0 || urn.includes("#")) return refusal;
-  const remedies = (refusal.remedies ?? []).filter(({ kind }) => kind !== "import");
-  return { ...refusal, remedies: remedies.length > 0 ? remedies : [{ kind: "take-back" }] };
+  const { remedies = [] } = refusal;
+  const isAdoptable = remedies.some(({ kind }) => kind === "adopt");
+  const inPlace = ({ id, when }: MeantRemedy & { readonly kind: "import" }): MeantRemedy => ({
+    kind: "advice",
+    text: `to hold document ${id} in place of the one in state: let the program say what it holds, and set the resource option import: "${id}"`,
+    ...(when !== undefined && { when }),
+  });
+  return {
+    ...refusal,
+    remedies: remedies.flatMap(each => (each.kind !== "import" ? each : isAdoptable ? [] : inPlace(each))),
+  };
 }
 
 /** A document of its name is there: only the setting lets another one be sent beside it. */
