@@ -10,7 +10,7 @@ import { firstHash, hashOfFile, isUnsigned, latestFile, needsKey } from "../../c
 import { isIn } from "../../client/lists.js";
 import type { DocumentBody, Service } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
-import { messageOf, statusInWords, withLocalTime } from "../../core/text.js";
+import { statusInWords, withLocalTime } from "../../core/text.js";
 import { CLOCKS_APART_MS } from "../absence.js";
 import { type Context, type CreationPolicy, defineOurs, owningScope } from "../context.js";
 import { contentHashesOf, type Scope } from "../journal/contract.js";
@@ -215,7 +215,7 @@ export class Documents {
   async compare(call: Call, { id, outputs, oldInputs, inputs }: ComparedDocument): Promise<readonly Change[]> {
     // Outputs of an import file, or that were edited, say nothing of what the service has.
     const isWritten = isWrittenByProvider(id, outputs);
-    const current = isWritten ? outputs : this.#asImported(call, await this.#read(call, id), oldInputs);
+    const current = isWritten ? outputs : this.#asImported(call, await this.#shownBody(call, id), oldInputs);
     const isImport = this.#imports.delete(call.urn);
     if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(current));
     // A Diff that is refused shows as well what state has.
@@ -267,11 +267,7 @@ export class Documents {
       const changed = change?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
       await this.#guard.beforeReplacing(call, id, changed, change?.inputs ?? certain.map(({ name }) => name));
     } else if (replacing.length > 0) {
-      const names = replacing.map(({ path }) => path).join(", ");
-      call.log.warn(
-        `${names} ${replacing.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. ` +
-          "That is decided once the value is known, and only an unsigned document is replaced.",
-      );
+      call.log.warn(words.maybeReplacing(id, replacing));
     } else await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
     return replacing;
   }
@@ -301,7 +297,8 @@ export class Documents {
     return spec?.content.fingerprint === sent;
   }
 
-  // The PDF, whichever way it is given. Where inputs and service don't tell which one was sent, state has its hash:
+  // The PDF, whichever way it is given. State has the hash of the one that was sent where a template describes it, or the
+  // service shows none or another one's: of what is created, and of whatever the program gives in another way since.
 
   /** A template that changed may still print the PDF that the service has. */
   async #withoutSamePdf(
@@ -349,8 +346,8 @@ export class Documents {
     const create = await this.#creating(call, inputs, situation);
     const { scope, spec } = create.options;
     const decision = await create.decide();
-    if (decision.kind === "keep") return { id: decision.id, service: scope.service };
-    if (decision.kind === "taken") return { id: decision.body.id, service: scope.service };
+    if (decision.kind !== "send")
+      return { id: decision.kind === "keep" ? decision.id : decision.body.id, service: scope.service };
     // Of an imported row that the program gives none for: it was never needed before.
     if (pdfIdentityOf(inputs) === undefined)
       throw new UserError("the PDF is missing: give `file`, `base64File` or `template`");
@@ -374,13 +371,14 @@ export class Documents {
       const body = await create.send(spec, decision).catch((error: unknown) => {
         // After the delete a replacement is half done: the message says with what.
         if (decision.replaces.length > 0 && error instanceof Error)
-          error.message += `\nDocument ${decision.replaces.map(({ id }) => id).join(", ")}, which the new one was to replace, is still at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
+          error.message += words.stillThere(decision.replaces);
         throw error;
       });
       if (body) return this.#created(call, inputs, body, history);
     }
   }
 
+  /** A marker is of the engine's URN; the journal knows a document made without a stack by what it is made of, too. */
   async #creating(call: Call, inputs: CheckedInputs, situation: CreateSituation | undefined) {
     const context = previewing(this.context, call);
     const { creationMarker } = context.policy();
@@ -431,10 +429,7 @@ export class Documents {
       this.context.deploymentLog.created(call.urn, id);
       if (isUnreadable(error) && (await this.#isListed(call, id, inputs)))
         return this.#unread(call, inputs, id, history);
-      const unfinished = [
-        `document ${id} is kept, but it couldn't be read: ${messageOf(error)}`,
-        "Run `pulumi up` again: it is read then, and no one is mailed.",
-      ];
+      const unfinished = words.keptUnread(id, error);
       return { id, outputs: bareOutputs(id, inputs, history, scope.service), unfinished };
     }
     return this.#created(call, inputs, document, history);
@@ -449,9 +444,7 @@ export class Documents {
 
   /** The document exists, and only a list shows it. What isn't known counts as signed, so nothing replaces it. */
   #unread(call: Call, inputs: CheckedInputs, id: string, history: NewHistory): CreatedDocument {
-    call.log.warn(
-      `document ${id} is listed under its name, and the service doesn't show it: state has its id, and whatever else only the service knows comes with \`pulumi refresh\` once it does. Nobody is mailed again.`,
-    );
+    call.log.warn(words.listedUnread(id));
     return { id, outputs: bareOutputs(id, inputs, history, this.context.service().origin), unfinished: [] };
   }
 
@@ -475,39 +468,31 @@ export class Documents {
   ) {
     const service = this.context.service();
     const isWritten = outputs !== undefined && isWrittenByProvider(id, outputs);
-    const imported = inputs === undefined || !isWritten;
+    const isImport = inputs === undefined || !isWritten;
     assertSameService(this.context, outputs?.service, `document ${id}`, call.urn);
     const document = await this.#body(call, id).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
-      if (imported) throw new Refusal(words.notShown(id, error), call.urn);
+      if (isImport) throw new Refusal(words.notShown(id, error), call.urn);
       return undefined;
     });
     if (!document) {
-      call.log.warn(
-        `the service doesn't show document ${id}, so state keeps what it knew. The service can't delete documents: check docsign:baseUrl and that the key belongs to the account that owns the document.`,
-      );
+      call.log.warn(words.keepingState(id));
       return undefined;
     }
     if (inputs === undefined) this.#imports.add(call.urn);
-    const known = inputs ?? (await importedInputs(document, service, call.signal));
+    const described = inputs ?? (await importedInputs(document, service, call.signal));
     if (inputs && !isWritten) this.#asImported(call, document, inputs);
-    if (imported && known.base64File === undefined) {
-      call.log.warn(
-        `the service doesn't show the hash of document ${document.id}'s PDF, and the PDF can't be downloaded, so it can't be compared: whatever \`file\` or \`base64File\` the program gives counts as that PDF.`,
-      );
-    }
+    if (isImport && described.base64File === undefined) call.log.warn(words.importedWithoutHash(document.id));
     const history = historyOf(id, inputs && outputs);
     const scope: Scope = { service: service.origin, urn: call.urn };
-    const fingerprint = imported ? await this.#memory.attempted(call, scope, document) : undefined;
-    await this.#memory.show(scope, document.id, history.supersedes, { imported, fingerprint });
-    const state = this.#outputs(document, known, history);
+    const fingerprint = isImport ? await this.#memory.attempted(call, scope, document) : undefined;
+    await this.#memory.show(scope, document.id, history.supersedes, { imported: isImport, fingerprint });
+    const state = this.#outputs(document, described, history);
     // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
-    const isRequired = this.context.policy().folderPlacement === "require";
+    const policy = this.context.policy();
     const unfinished =
-      isRequired && outputs && outputs.folderId !== known.folderId
-        ? unplaced(this.context.policy(), call, document, known)
-        : [];
-    return { id: document.id, inputs: known, outputs: state, unfinished, signingStage: document.signingStage };
+      outputs && !wasPlaced(policy, described, outputs) ? unplaced(policy, call, document, described) : [];
+    return { id: document.id, inputs: described, outputs: state, unfinished, signingStage: document.signingStage };
   }
 
   #body(call: Call, id: string): Promise<DocumentBody> {
@@ -515,9 +500,9 @@ export class Documents {
   }
 
   /** The same, where it has to be shown. */
-  #read(call: Call, id: string, where?: { readonly inState: boolean }): Promise<DocumentBody> {
+  #shownBody(call: Call, id: string, how?: { readonly inState: boolean }): Promise<DocumentBody> {
     return this.#body(call, id).catch((error: unknown) => {
-      throw error instanceof NotFoundError ? new Refusal(words.notShown(id, error, where), call.urn) : error;
+      throw error instanceof NotFoundError ? new Refusal(words.notShown(id, error, how), call.urn) : error;
     });
   }
 
@@ -554,12 +539,13 @@ export class Documents {
     assertSameService(this.context, olds.service, `document ${id}`, call.urn);
     await this.learn(call, id, olds);
     // A create may have ended before its document could be read, or was in its folder.
-    const isPlaced = policy.folderPlacement !== "require" || olds.folderId === news.folderId;
-    const isComplete = isWritten && olds.versions !== undefined && olds.status !== "unknown" && isPlaced;
+    const isRead = isWritten && olds.versions !== undefined && olds.status !== "unknown";
+    const isComplete = isRead && wasPlaced(policy, news, olds);
     const sent = await this.sentHash(olds, news);
     const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
+    // Terms need no read. Otherwise Diff has said that outputs are to be written again.
     if (isComplete && changedTerms(olds, news).length > 0) return { outputs: kept };
-    const document = await this.#read(call, id, { inState: true }).catch((error: unknown) => {
+    const document = await this.#shownBody(call, id, { inState: true }).catch((error: unknown) => {
       // Nothing of what state has whole is changed here: a document that isn't shown now stops nobody.
       if (isComplete && error instanceof Refusal) return undefined;
       throw error;
@@ -678,12 +664,9 @@ class DocumentMemory {
         !this.context.deploymentLog.hasCreated(scope.urn, other.id),
     );
     if (!attempt && others.length === 0) return;
-    const which = others.length > 0 ? `: ${others.map(other => `document ${other.id}`).join(", ")}` : "";
     const [token = ""] = [...others.map(other => other.token), attempt?.token];
-    const unfinished = (tokens: string) =>
-      `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. ` +
-      `Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${tokens} pulumi up`;
-    call.log.warn(unfinished(token), undefined, { token, words: unfinished });
+    const said = (tokens: string) => words.unfinishedReplacement(id, others, tokens);
+    call.log.warn(said(token), undefined, { token, words: said });
   }
 
   /** What the engine shows of state, for a later run to know. */
@@ -780,17 +763,15 @@ function unplaced(
   { folderId: wanted }: CheckedInputs,
 ): string[] {
   if (typeof wanted !== "string" || document.folderId === wanted) return [];
-  const where = document.folderId === null ? "no folder" : `folder ${document.folderId}`;
-  const headline = `document ${document.id} is in ${where}, not in folder ${wanted}: the service didn't follow \`folderId\`.`;
-  if (folderPlacement === "warn") {
-    call.log.warn(`${headline} The output \`drift\` names it. To move it, use the platform; nobody is mailed.`);
-    return [];
-  }
-  return [
-    `${headline} [docsign/folder-placement]`,
-    `Move it to folder ${wanted} on the platform and run \`pulumi up\`, or take \`folderId\` out of the program: neither mails anyone.`,
-  ];
+  const said = words.unplaced(document, wanted);
+  if (folderPlacement === "require") return said.unfinished;
+  call.log.warn(said.warning);
+  return [];
 }
+
+/** Whether the document was where the program wants it, as state says; where that isn't required, wherever it was. */
+const wasPlaced = ({ folderPlacement }: CreationPolicy, inputs: CheckedInputs, { folderId }: DocumentState): boolean =>
+  folderPlacement !== "require" || folderId === inputs.folderId;
 
 // ---- Delete ----
 

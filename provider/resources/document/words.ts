@@ -1,10 +1,19 @@
+import type { Change } from "../../../kit/changes.js";
 import { excerpt } from "../../../kit/check.js";
 import { typeOf } from "../../../kit/resource.js";
 import { isUnknown, known } from "../../../kit/values.js";
 import type { NotFoundError } from "../../client/errors.js";
 import { isUnsigned } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
-import { counted, lastingInWords, messageKind, oneLine, statusInWords, withLocalTime } from "../../core/text.js";
+import {
+  counted,
+  lastingInWords,
+  messageKind,
+  messageOf,
+  oneLine,
+  statusInWords,
+  withLocalTime,
+} from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
 import { CLOCK_SLACK_MS } from "../absence.js";
 import type { Resend } from "../at-most-once.js";
@@ -559,6 +568,54 @@ function whyUnconfirmed(attempt: Attempt, about: AboutUnconfirmed, again: string
 }
 
 const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name);
+
+// ---- What goes on without it ----
+
+export function maybeReplacing(id: string, changes: readonly Change[]): string {
+  const names = changes.map(({ path }) => path).join(", ");
+  return (
+    `${names} ${changes.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. ` +
+    "That is decided once the value is known, and only an unsigned document is replaced."
+  );
+}
+
+export const keptUnread = (id: string, error: unknown): string[] => [
+  `document ${id} is kept, but it couldn't be read: ${messageOf(error)}`,
+  "Run `pulumi up` again: it is read then, and no one is mailed.",
+];
+
+export const listedUnread = (id: string): string =>
+  `document ${id} is listed under its name, and the service doesn't show it: state has its id, and whatever else only the service knows comes with \`pulumi refresh\` once it does. Nobody is mailed again.`;
+
+export const keepingState = (id: string): string =>
+  `the service doesn't show document ${id}, so state keeps what it knew. The service can't delete documents: check docsign:baseUrl and that the key belongs to the account that owns the document.`;
+
+export const importedWithoutHash = (id: string): string =>
+  `the service doesn't show the hash of document ${id}'s PDF, and the PDF can't be downloaded, so it can't be compared: whatever \`file\` or \`base64File\` the program gives counts as that PDF.`;
+
+/** Added to what a create failed with after the engine's Delete. */
+export const stillThere = (replaced: readonly ReplacedDocument[]): string =>
+  `\nDocument ${replaced.map(({ id }) => id).join(", ")}, which the new one was to replace, is still at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
+
+export function unfinishedReplacement(id: string, others: readonly Owned[], tokens: string): string {
+  const which = others.length > 0 ? `: ${others.map(other => `document ${other.id}`).join(", ")}` : "";
+  return (
+    `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. ` +
+    `Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${tokens} pulumi up`
+  );
+}
+
+export function unplaced({ id, folderId }: DocumentBody, wanted: string) {
+  const where = folderId === null ? "no folder" : `folder ${folderId}`;
+  const headline = `document ${id} is in ${where}, not in folder ${wanted}: the service didn't follow \`folderId\`.`;
+  return {
+    warning: `${headline} The output \`drift\` names it. To move it, use the platform; nobody is mailed.`,
+    unfinished: [
+      `${headline} [docsign/folder-placement]`,
+      `Move it to folder ${wanted} on the platform and run \`pulumi up\`, or take \`folderId\` out of the program: neither mails anyone.`,
+    ],
+  };
+}
 
 // ---- What state has ----
 
