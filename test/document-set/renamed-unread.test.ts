@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { base64, type Scene, scene } from "../lifecycle/scene.js";
+import type { Givens, StatusError } from "../support/engine-client.js";
 import type { Goal } from "../support/simulated-engine.js";
 import { rowsOf, TYPE } from "./team.js";
 
@@ -40,3 +41,26 @@ test.each([true, false])(
     expect(s.sent()).toEqual({ creates: 0, mails: 0 });
   },
 );
+
+test("a row whose document another resource has taken doesn't stay, though the row under its new key failed", async () => {
+  await using s = await scene();
+  const before = set({ ana: "ana", bob: "bob" });
+  expect((await s.stack.up([before])).error).toBeUndefined();
+  const { id, inputs, outputs, urn } = s.stack.entry("ndas");
+  await using door = await s.stack.open(s.stack.providers["default"] ?? {}, { engine: "127.0.0.1:7", pid: 7 });
+  const checked = await door.check({ urn, olds: inputs, news: set({ anna: "ana", bob: "bob" }).inputs as Givens });
+  const wanted = { urn, id, olds: outputs, oldInputs: inputs, news: checked.inputs };
+  await door.diff({ ...wanted, ignoreChanges: [] });
+  const single = s.stack.urn("nda");
+  const contract = { name: "NDA of ana", invitations: [{ email: "ana@example.com" }], base64File: base64("one") };
+  const taken = await door.create({
+    urn: single,
+    inputs: (await door.check({ urn: single, news: contract })).inputs,
+    preview: false,
+  });
+  expect(taken.id).toBe(s.id());
+  s.service.faults.push({ kind: "status", when: "before", status: 422 }, "createDocument", { times: 9 });
+  const failed = await door.update({ ...wanted, preview: false }).catch((error: StatusError) => error);
+  const { partial } = failed as StatusError;
+  expect(Object.keys(partial?.outputs.values["documents"] ?? {})).toEqual(["bob"]);
+});

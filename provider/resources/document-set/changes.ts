@@ -468,9 +468,12 @@ export class ApplyRows {
         if (!call.preview) this.#forgotten += 1;
         continue;
       }
+      const own = rowCall(call, key);
+      const owner = await context.journal.owner(this.before.service, row.documentId).catch(() => undefined);
+      // Another resource of the program has taken it meanwhile.
+      if (owner && owner.urn !== own.urn && !owner.released) continue;
       this.#log.of(key).info(`document ${row.documentId} stays under this key: the row that is to have it failed`);
       if (call.preview) continue;
-      const own = rowCall(call, key);
       this.#rows.set(key, row);
       await documents.learn(own, row.documentId, documentOf(row, this.before.service).outputs);
       context.deploymentLog.retains(own.urn, row.documentId);
