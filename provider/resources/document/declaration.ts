@@ -447,7 +447,10 @@ export function changesOf(before: CheckedInputs, after: CheckedInputs, current: 
   return COMPARED_INPUTS.flatMap(name => changeOf(name, { before, after, current }));
 }
 
-/** Inputs whose value at the service is no longer what the program says. */
+/**
+ * Inputs whose value at the service is no longer what the program says. Diff has the program's last word besides, and takes
+ * what an import leaves out for no change; here the service's word alone counts.
+ */
 export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof DocumentInputs)[] {
   const people = invitationChanges({ before: NO_INPUTS, after: inputs, current }, true).slice(0, 1);
   // A template isn't rendered to look for drift.

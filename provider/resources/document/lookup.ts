@@ -340,19 +340,17 @@ class Search {
   async #noMoreThanSent(documents: readonly DocumentBody[]): Promise<LookupResult> {
     const { attempt, lookup } = this;
     const { urn } = this.#options.scope;
-    const countOpen = async () => Math.max(1, (await this.#openCreates()).length);
-    let before = await countOpen();
-    for (;;) {
+    for (let before: number | undefined; ; ) {
       const free: DocumentBody[] = [];
       for (const body of documents) if (!(await lookup.isTaken(body.id))) free.push(body);
       // Left to creates of the same content that the service said were done; this one may never have arrived.
-      const promised = (await this.#openCreates()).filter(each => each.answered && each.urn !== urn);
+      const open = await this.#openCreates();
+      const promised = open.filter(each => each.answered && each.urn !== urn);
       if (!attempt.answered && free.length <= promised.length) return UNPROVEN;
-      const open = await countOpen();
-      if (free.length <= open) return { kind: "found", documents: free };
+      if (free.length <= Math.max(1, open.length)) return { kind: "found", documents: free };
       // Others claim theirs meanwhile: count until the number holds still.
-      if (open === before) return { kind: "ambiguous", documents: free };
-      before = open;
+      if (open.length === before) return { kind: "ambiguous", documents: free };
+      before = open.length;
     }
   }
 
@@ -561,7 +559,7 @@ export class ExistingDocuments {
     const now = this.context.clock.now();
     const { losses } = this.context.journal;
     const isFresh = last?.losses === losses && !again && (underWay || now - last.at < FRESH_MS);
-    const asked = isFresh ? last : { at: now, losses, snapshot: this.#ask(call) };
+    const asked = isFresh ? last : { at: now, losses, snapshot: this.#ask(call, now) };
     lists.last = asked;
     try {
       const snapshot = await asked.snapshot;
@@ -571,7 +569,7 @@ export class ExistingDocuments {
       if (lists.last === asked) lists.last = undefined;
       // The call that asked may have been cancelled; the others weren't.
       if (call.signal.aborted) throw error;
-      return this.#ask(call);
+      return this.#ask(call, this.context.clock.now());
     }
   }
 
@@ -594,9 +592,8 @@ export class ExistingDocuments {
     return isFree;
   }
 
-  async #ask({ signal }: Call): Promise<DatedSnapshot> {
+  async #ask({ signal }: Call, askedAt: number): Promise<DatedSnapshot> {
     const service = this.context.service();
-    const askedAt = this.context.clock.now();
     const now = service.now()?.getTime() ?? askedAt;
     return Object.assign(await takeSnapshot(service, [now - LOOKED_BACK_MS, now], signal), { askedAt });
   }
