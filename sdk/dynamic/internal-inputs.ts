@@ -41,7 +41,10 @@ export function unpack(raw: Raw): Unpacked {
   const text = (name: string): string => (typeof all[name] === "string" ? all[name] : "");
   const key = text(INTERNAL.key);
   const kind = KINDS.find(each => tokenOf(each) === typeOf(key));
-  if (kind === undefined) throw new Error(`state has no ${INTERNAL.key} that names a resource of pulumi-docsign`);
+  if (kind === undefined)
+    throw new Error(
+      `state has no ${INTERNAL.key} that names a resource of pulumi-docsign. An alias of a resource of the plugin's doesn't make it a dynamic one: leave it out, and set the resource option import to the document's id`,
+    );
   const internal: InternalInputs = {
     key,
     kind,

@@ -51,3 +51,12 @@ test("after `pulumi refresh`, a preview on a machine without the journal says th
   expect(previewLines.join("\n")).toContain("will mail");
   expect(s.sent()).toEqual({ creates: 1, mails: 2 });
 });
+
+test("a preview says that `up` refuses what state has lost, and `up` does", async () => {
+  await using s = await sceneWith([contract("one")]);
+  s.stack.entries = [];
+  const { error, failed, previewLines } = await s.stack.up([contract("one")]);
+  expect(previewLines.join("\n")).toContain("If state has lost it (`pulumi state delete`, `retainOnDelete`)");
+  expect([failed, error]).toEqual(["up", expect.stringContaining("[docsign/duplicate]")]);
+  expect(s.sent()).toMatchObject(nothing);
+});

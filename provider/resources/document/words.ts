@@ -67,7 +67,7 @@ export function announceMail(
   });
   if (onlyIfDeletedFirst.length === 0) return;
   call.log.warn(
-    `\`pulumi up\` replaces document ${onlyIfDeletedFirst.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time`,
+    `\`pulumi up\` replaces document ${onlyIfDeletedFirst.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time. If state has lost it (\`pulumi state delete\`, \`retainOnDelete\`), \`pulumi up\` refuses: import it`,
   );
 }
 

@@ -293,7 +293,7 @@ const guard: Section = {
       at: ["Document"],
       says: ["`pulumi up` replaces document … only with the resource option `deleteBeforeReplace: true`: …"],
       means: "A replacement is forced (`--replace`, a taint), and the content is the same.",
-      todo: "Set the resource option. If it is set, nothing.",
+      todo: "Set the resource option. If set: nothing, or import what state lost.",
       warning: true,
     },
     {
