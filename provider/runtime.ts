@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../kit/values.js";
 import { createService, type Service } from "./client/index.js";
 import { fetchRemoteFile } from "./client/transport.js";
@@ -88,9 +89,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     configure(values) {
       const next = settingsFrom(values, env);
       // The engine configures a process once. A second time it may be somebody else, who wants the key sent to them.
-      if (engine !== undefined && configured && originIn(next.baseUrl) !== originIn(settings.baseUrl)) {
+      if (configured && originIn(next.baseUrl) !== originIn(settings.baseUrl)) {
         throw new UserError(
           `expected the service this process was configured for, ${String(originIn(settings.baseUrl))}, got ${String(originIn(next.baseUrl))}: start another process for another service`,
+        );
+      }
+      // One that a debugger attaches to serves all providers of a program: one's settings aren't another's.
+      const isOfAnother = !isDeepStrictEqual({ ...next, baseUrl: "" }, { ...settings, baseUrl: "" });
+      if (engine === undefined && configured && isOfAnother) {
+        throw new UserError(
+          "this process has the settings of another provider of this deployment: run `pulumi` without PULUMI_DEBUG_PROVIDERS, or with the same settings for all providers of docsign",
         );
       }
       configured = true;
@@ -102,6 +110,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     begin() {
       if (engine !== undefined) return;
+      configured = false;
       deploymentLog = newLog();
       void opened?.close();
       opened = undefined;

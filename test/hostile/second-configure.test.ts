@@ -35,14 +35,30 @@ describe("a second Configure", () => {
     await runtime.close();
   });
 
-  test("is taken by a plugin that waits for a debugger's engines", async () => {
+  test("is taken by a plugin that waits for a debugger's engines, in another deployment alone", async () => {
     using machine = startMachine();
     const runtime = runtimeOf(machine.folder, undefined);
     runtime.configure({ baseUrl: OWN });
+    expect(() => runtime.configure({ baseUrl: OTHERS })).toThrow(`got ${OTHERS}`);
+    runtime.begin();
     runtime.configure({ baseUrl: OTHERS });
     expect(runtime.context.origin()).toBe(OTHERS);
     await runtime.close();
   });
+
+  test.each([{ apiKey: "another" }, { duplicatePolicy: "create" }])(
+    "of another provider is refused: %o",
+    async more => {
+      using machine = startMachine();
+      const runtime = runtimeOf(machine.folder, undefined);
+      runtime.configure({ baseUrl: OWN });
+      runtime.configure({ baseUrl: `${OWN}/` });
+      expect(() => runtime.configure({ baseUrl: OWN, ...more })).toThrow("the settings of another provider");
+      runtime.begin();
+      runtime.configure({ baseUrl: OWN, ...more });
+      await runtime.close();
+    },
+  );
 });
 
 describe("the environment's credentials", () => {

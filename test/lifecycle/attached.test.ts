@@ -67,3 +67,13 @@ test("an attached plugin replaces nothing that is signed, in whichever deploymen
   expect(forced.error).toContain("[docsign/replace-signed]");
   expect(s.sent()).toEqual(nobody);
 });
+
+test("an attached plugin gives no provider the settings of another", async () => {
+  await using s = await scene({ frontEnd: attachedFrontEnd, providers: { again: { duplicatePolicy: "create" } } });
+  await up(s, nda());
+  expect((await s.stack.destroy()).error).toBeUndefined();
+  s.sent();
+  const { error } = await s.stack.up([nda(), { ...other, provider: "again" }], { skipPreview: true });
+  expect(error).toContain("the settings of another provider");
+  expect(s.sent()).toEqual(nobody);
+});
