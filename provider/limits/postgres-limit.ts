@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { Limiter, type SharedLimit } from "../client/requests.js";
 import { Clients } from "../resources/journal/postgres-connection.js";
 
-const POLL_MS = 40;
+const POLL_MS = 10;
 const SILENT_MS = 30_000;
 /** Where the data base has ended the session, as it was idle: the client may take a moment to notice. */
 const TRIES = 3;
