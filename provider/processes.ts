@@ -10,6 +10,12 @@ export function isAlive(pid: number): boolean {
   return !hasEnded(pid);
 }
 
+/** When a process began, by Linux alone: another one may have its number later, in another container always. Empty elsewhere. */
+export function startOf(pid: number): string {
+  const [, rest = ""] = /\) (.*)$/.exec(textOf(`/proc/${pid}/stat`)) ?? [];
+  return rest.split(" ")[19] ?? "";
+}
+
 /** One that has ended, and whose parent, stopped perhaps, hasn't asked what came of it, is still in the list. */
 function hasEnded(pid: number): boolean {
   try {

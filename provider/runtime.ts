@@ -7,7 +7,7 @@ import { type Environment, originIn, type Settings, settingsFrom } from "./confi
 import { type Clock, systemClock } from "./core/clock.js";
 import { stateFolder } from "./core/private-folder.js";
 import { sharedLimit } from "./limits/shared-limit.js";
-import { isAlive as isProcessAlive, otherProviders } from "./processes.js";
+import { isAlive as isProcessAlive, otherProviders, startOf } from "./processes.js";
 import type { Context } from "./resources/context.js";
 import { DeploymentLog } from "./resources/journal/deployment-log.js";
 import type { LoggedJournal } from "./resources/journal/logged-journal.js";
@@ -42,7 +42,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { env, clock = systemClock, engine, pid, isAlive = isProcessAlive } = options;
   const folder = stateFolder(env);
   const held = new HeldPdfs(join(folder, "held"));
-  const newLog = () => new DeploymentLog(join(folder, "deployments"), engine, pid, isAlive);
+  const newLog = () => new DeploymentLog(join(folder, "deployments"), engine, pid, isAlive, startOf);
   let deploymentLog = newLog();
   let settings: Settings = settingsFrom({}, env);
   let configured = false;

@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { isAlive, startOf } from "../../provider/processes.js";
 import { DeploymentLog } from "../../provider/resources/journal/deployment-log.js";
 import { scratchFolder } from "../support/scratch.js";
 
@@ -24,6 +25,22 @@ test("what one process notes of a resource, the other reads", () => {
   const whole = { kind: "replacement", isInState: true, shown: [{ ...KNOWN, id: "7" }] };
   expect([one.situationOf(URN), other.situationOf(URN)]).toEqual([whole, whole]);
   expect([one, other].map(log => log.situationOfDelete(URN, "8"))).toEqual([{ kind: "kept" }, { kind: "kept" }]);
+});
+
+test("a deployment doesn't go on with one before it whose process had the same number, as in containers", () => {
+  const folder = scratchFolder("docsign-deployment-log-");
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const open = (start: typeof startOf) => new DeploymentLog(folder, "127.0.0.1:40000", process.pid, isAlive, start);
+  const before = open(() => "1");
+  before.checked(URN, true);
+  before.diffed(URN, "7", "none", KNOWN);
+  const after = open(startOf);
+  expect(after.situationOf(URN)).toEqual({ kind: "new", isInState: false, shown: [] });
+  expect(after.run).not.toBe(before.run);
+  // Another process of the same deployment is at home there.
+  after.checked(URN, true);
+  const beside = new DeploymentLog(folder, "127.0.0.1:40000", process.ppid, isAlive, startOf);
+  expect([beside.run, beside.situationOf(URN).kind]).toEqual([after.run, "exists"]);
 });
 
 test("a note that was cut off takes neither the one before nor the one after with it", () => {

@@ -5,6 +5,7 @@ import {
   constants,
   mkdirSync,
   readdirSync,
+  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -120,14 +121,15 @@ export class DeploymentLog {
     private readonly engine: string | undefined,
     pid: number,
     isAlive: (pid: number) => boolean,
+    startOf: (pid: number) => string = () => "",
   ) {
     if (engine === undefined) return;
     this.#folder = join(folder, engine.replace(/[^A-Za-z0-9.-]+/g, "_"));
     try {
       assertPrivate(folder);
-      clearGone(folder, isAlive);
+      clearGone(folder, (other, start) => isAlive(other) && (start === "" || start === startOf(other)));
       mkdirSync(join(this.#folder, "pids"), { recursive: true, mode: 0o700 });
-      writeFileSync(join(this.#folder, "pids", String(pid)), "", { mode: 0o600 });
+      writeFileSync(join(this.#folder, "pids", String(pid)), startOf(pid), { mode: 0o600 });
       this.run = runNameIn(this.#folder, this.run);
     } catch {
       // A disk that can't be written must not keep anyone from a preview or a destroy; creates are the journal's to refuse.
@@ -361,10 +363,20 @@ function readEntry(line: string): DeploymentEntry | undefined {
   }
 }
 
-function clearGone(folder: string, isAlive: (pid: number) => boolean): void {
+/** `start`: when the process began, where the system tells and it has written that already. */
+function clearGone(folder: string, isAlive: (pid: number, start: string) => boolean): void {
   for (const name of list(folder)) {
-    const pids = list(join(folder, name, "pids"));
-    if (!pids.some(pid => isAlive(Number(pid)))) rmSync(join(folder, name), { recursive: true, force: true });
+    const pids = join(folder, name, "pids");
+    const isThere = (pid: string) => isAlive(Number(pid), textOf(join(pids, pid)));
+    if (!list(pids).some(isThere)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
   }
 }
 
