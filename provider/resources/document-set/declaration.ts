@@ -142,6 +142,9 @@ const summary = property(
 );
 
 const byInvitations = { derivedFrom: ["documents", "table", "defaults"] } as const;
+/** Whether what rows are made of is secret, or a part of it. */
+export const hidesRows = (secrets: ReadonlySet<string>): boolean =>
+  byInvitations.derivedFrom.some(name => secrets.has(name));
 
 export const documentSetOutputs = z.object({
   documents: property(z.record(z.string(), row), { description: "The documents by key.", ...byInvitations }),

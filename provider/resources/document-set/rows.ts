@@ -28,7 +28,7 @@ import { CONTENTS, checkPdf, isPdfInput, PDF_WAYS, type PdfSources } from "../pd
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
 import { invitation } from "../people.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
-import { documentSetInputs } from "./declaration.js";
+import { documentSetInputs, hidesRows } from "./declaration.js";
 
 /**
  * A set's rows as the program gives them: read from `documents` or from a table, each checked as a Document (`checkSet`), and
@@ -104,9 +104,7 @@ export async function checkSet(
   }
   if (failures.length > 0 || isUnknown(read.rows)) return { ...unknown, inputs, failures };
 
-  const rowSecrets = ["documents", "table", "defaults"].some(name => secrets.has(name))
-    ? new Set(Object.keys(documentInputs.shape))
-    : new Set<string>();
+  const rowSecrets = hidesRows(secrets) ? new Set(Object.keys(documentInputs.shape)) : new Set<string>();
   const sharing = { ...pdfs, checkedFiles: new Map() };
   // By row: few have any.
   const wrong: LocatedReason[][] = [];

@@ -6,7 +6,7 @@ import { type Facts, peopleIn, sumOf } from "../../schema/facts.js";
 import { type CheckedInputs, changesOf, describeChanges, hashesOf, stateIn } from "../document/declaration.js";
 import { advice, causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import type { Call, Forgetting, Log } from "../resource.js";
-import { documentOf, type Field, isContentOf, type RowState, type SetState } from "./declaration.js";
+import { documentOf, type Field, hidesRows, isContentOf, type RowState, type SetState } from "./declaration.js";
 
 /*
  * What a set says of its rows, in few lines: their notices and warnings (`RowLog`), and what is wrong with several of them, as
@@ -149,8 +149,7 @@ export function describeRowChanges(
   before: CheckedInputs | undefined,
   secrets: ReadonlySet<string>,
 ): string[] {
-  const isSecret = ["documents", "table", "defaults"].some(name => secrets.has(name));
-  if (isSecret || !before || !isContentOf(row.content, hashesOf(before)))
+  if (hidesRows(secrets) || !before || !isContentOf(row.content, hashesOf(before)))
     return fields.map(field => (field === "pdf" ? pdfInput(inputs) : field));
   // State has no text of a row: one that the program takes out is a change.
   const current = { ...stateIn(before as Values), ...documentOf(row, "").outputs };
