@@ -6,6 +6,7 @@ import { z } from "zod";
 import { previewed, problemsOf } from "../../../kit/check.js";
 import { given } from "../../../kit/define.js";
 import type { Shape } from "../../../kit/property.js";
+import { own } from "../../../kit/records.js";
 import { textsOf } from "../../../kit/schema.js";
 import {
   Asset,
@@ -489,19 +490,18 @@ function rowInputs(defaults: Values, take: Take): Fill<Values> {
 
 /** An optional text whose cell is empty isn't given in this row. */
 function withTexts(shape: Shape, names: readonly string[], values: Values, before: string, take: Take): Fill<Values> {
-  const texts = names.flatMap(name => {
-    const text = values[name];
-    return typeof text === "string" ? [[name, take(text, `${before}${name}`)] as const] : [];
-  });
-  return cells => {
-    const filled = { ...values };
-    for (const [name, { fill }] of texts) {
-      const text = fill(cells);
-      if (text === "" && shape.shape[name] instanceof z.ZodOptional) delete filled[name];
-      else filled[name] = text;
-    }
-    return filled;
-  };
+  const texts = new Map<string, TextAt>();
+  for (const name of names) {
+    const text = own(values, name);
+    if (typeof text === "string") texts.set(name, take(text, `${before}${name}`));
+  }
+  return cells =>
+    Object.fromEntries(
+      Object.entries(values).flatMap(([name, value]): [string, Value][] => {
+        const text = texts.get(name)?.fill(cells);
+        return text === "" && shape.shape[name] instanceof z.ZodOptional ? [] : [[name, text ?? value]];
+      }),
+    );
 }
 
 function ofPerson(person: Value, index: number, take: Take): Fill<Value> {
