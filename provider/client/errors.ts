@@ -72,7 +72,7 @@ export interface ErrorResponse {
   readonly target: string | undefined;
 }
 
-export interface StatusMeaning {
+interface AnyMeaning {
   readonly error: "Unauthorized" | "Forbidden" | "NotFound" | "RateLimited" | "Refused" | "ServiceFault" | "Redirect";
   readonly explain: (response: ErrorResponse) => string;
   /** Whether a write was done. `unlikely`: the service says no, but not so that a create needn't look. */
@@ -88,6 +88,13 @@ export interface StatusMeaning {
     | "FAILED_PRECONDITION"
     | "UNAVAILABLE";
 }
+
+/** What passes with time is no refusal: a read that is refused counts as not shown, and a list as not offered. */
+export type StatusMeaning = AnyMeaning &
+  (
+    | { readonly retry: "nothing" | "reads" }
+    | { readonly error: "RateLimited" | "ServiceFault"; readonly retry: "writes" }
+  );
 
 const refused: StatusMeaning = {
   error: "Refused",
@@ -107,13 +114,13 @@ const redirected: StatusMeaning = {
 };
 const undecided: StatusMeaning = { ...refused, done: "unknown" };
 const tooEarly: StatusMeaning = { ...undecided, retry: "reads" };
-const faulty: StatusMeaning = {
+const faulty = {
   error: "ServiceFault",
   explain: () => "the service has a fault; try again later",
   done: "unknown",
   retry: "reads",
   code: "UNAVAILABLE",
-};
+} as const satisfies StatusMeaning;
 const unsupported: StatusMeaning = { ...faulty, done: "unlikely", retry: "nothing" };
 
 /** Refresh and destroy are given the configuration in state, not the one just set. */

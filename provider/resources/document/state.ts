@@ -181,7 +181,7 @@ function restOf({ name: _, description: __, invitations, folderId, extraParamete
     sortedJson(extraParameters ?? null),
     // By name, and only where it is given: a program without the input keeps its fingerprint.
     ...Object.entries(others).flatMap(([name, value]) =>
-      value === undefined
+      value === undefined || value === ""
         ? []
         : [sortedJson([name, value], each => (typeof each === "string" ? canonicalText(each) : each))],
     ),
