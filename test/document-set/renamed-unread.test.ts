@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
+import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
+import { PartialFailure } from "../../provider/resources/resource.js";
 import { base64, type Scene, scene } from "../lifecycle/scene.js";
 import type { Givens, StatusError } from "../support/engine-client.js";
 import type { Goal } from "../support/simulated-engine.js";
@@ -63,4 +66,29 @@ test("a row whose document another resource has taken doesn't stay, though the r
   const failed = await door.update({ ...wanted, preview: false }).catch((error: StatusError) => error);
   const { partial } = failed as StatusError;
   expect(Object.keys(partial?.outputs.values["documents"] ?? {})).toEqual(["bob"]);
+});
+
+test("Ctrl-C while rows under new keys are taken keeps their documents in state", async () => {
+  await using s = await scene();
+  expect((await s.stack.up([set({ ana: "ana", bob: "bob" })])).error).toBeUndefined();
+  const { id, urn, ...entry } = s.stack.entry("ndas");
+  const [oldInputs, olds] = [entry.inputs as Values, entry.outputs as Values];
+  const run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
+  const resource = new DocumentSetResource(run.runtime.context);
+  const stop = new AbortController();
+  const call = run.call("ndas", { urn, signal: stop.signal });
+  const news = set({ anna: "ana", bobby: "bob" }).inputs as Values;
+  const { inputs } = await resource.check(call, { olds: oldInputs, news });
+  await resource.diff(call, { id, olds, oldInputs, news: inputs });
+  const gate = s.service.gate("processed", "getDocument");
+  const over = resource.update(call, { id, olds, news: inputs }).catch((error: unknown) => error);
+  await gate.reached;
+  stop.abort();
+  gate.open();
+  const failure = await over;
+  await run.end();
+  if (!(failure instanceof PartialFailure)) throw failure;
+  const ids = Object.values(failure.outputs["documents"] as Values).map(row => (row as Values)["documentId"]);
+  expect(ids.toSorted()).toEqual([s.id(), s.id(1)]);
+  expect(s.sent()).toEqual({ creates: 2, mails: 2 });
 });

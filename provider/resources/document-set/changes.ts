@@ -379,11 +379,11 @@ export class ApplyRows {
   readonly #problems: RowProblem[] = [];
   /** Rows that got a document in this run, by its id. */
   readonly #holders = new Map<string, string>();
+  /** Rows that were sent or taken, or whose signed document stays. */
+  readonly #done = new Set<string>();
   /** Removed rows, and what there is to say where no other row takes their documents. */
   readonly #leaving: { readonly key: string; readonly row: RowState; readonly warn: () => void }[] = [];
   #forgotten: number;
-  #made = 0;
-  #kept = 0;
 
   constructor(
     private readonly options: Options,
@@ -421,7 +421,7 @@ export class ApplyRows {
       await this.#make(change);
       sayProgress();
     });
-    await this.#letGoOfRemoved();
+    await this.#letGoOfRemoved(todo.filter(({ key }) => !this.#done.has(key)));
     if (call.preview) this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
     else this.#untangle();
     this.#log.flush(call.preview ? summaryOf : undefined);
@@ -429,7 +429,7 @@ export class ApplyRows {
       state: { ...this.before, rows: this.#rows, forgotten: this.#forgotten },
       problems: inOrderOf(this.wanted, this.#problems),
       wanted: todo.length + removed.length,
-      undone: todo.length - this.#made - this.#kept,
+      undone: todo.length - this.#done.size,
     };
   }
 
@@ -456,14 +456,16 @@ export class ApplyRows {
 
   /**
    * A row whose key was renamed lets go of nothing: its document is another row's now. Where that one couldn't take it, as
-   * the service doesn't show it, say, state keeps it under its old key.
+   * the service doesn't show it, say, or nobody came to it, state keeps it under its old key.
    */
-  async #letGoOfRemoved(): Promise<void> {
+  async #letGoOfRemoved(undone: readonly SentRow[]): Promise<void> {
     const { call, context, documents } = this.options;
-    const failed = this.#problems.flatMap(({ key }) => this.wanted.get(key) ?? []).map(hashesOf);
+    const contents = undone.map(({ inputs }) => hashesOf(inputs));
+    // Another run may have taken one meanwhile.
+    if (contents.length > 0) await context.journal.refresh().catch(() => undefined);
     for (const { key, row, warn } of this.#leaving) {
       if (this.#holders.has(row.documentId)) continue;
-      if (!failed.some(each => isContentOf(row.content, each))) {
+      if (!contents.some(each => isContentOf(row.content, each))) {
         warn();
         if (!call.preview) this.#forgotten += 1;
         continue;
@@ -472,7 +474,9 @@ export class ApplyRows {
       const owner = await context.journal.owner(this.before.service, row.documentId).catch(() => undefined);
       // Another resource of the program has taken it meanwhile.
       if (owner && owner.urn !== own.urn && !owner.released) continue;
-      this.#log.of(key).info(`document ${row.documentId} stays under this key: the row that is to have it failed`);
+      this.#log
+        .of(key)
+        .info(`document ${row.documentId} stays under this key: the row that is to have it isn't there yet`);
       if (call.preview) continue;
       this.#rows.set(key, row);
       await documents.learn(own, row.documentId, documentOf(row, this.before.service).outputs);
@@ -515,7 +519,7 @@ export class ApplyRows {
         this.#rows.set(key, rowStateOf(made.outputs, ownOf(inputs)));
         if (made.unfinished.length > 0) throw new UserError(made.unfinished.join("\n"));
       }
-      this.#made += 1;
+      this.#done.add(key);
     } catch (error) {
       await this.#fail(change, own, error);
     }
@@ -562,17 +566,17 @@ export class ApplyRows {
     const { sha256 = row.sha256 } = old;
     const keptContent = ownOf(change.inputs).content;
     this.#rows.set(change.key, { ...row, ...(sha256 === undefined ? {} : { sha256 }), keptContent });
-    this.#kept += 1;
+    this.#done.add(change.key);
   }
 
   #progress(total: number, verb: string): void {
     const { call } = this.options;
-    const ended = this.#made + this.#kept + this.#problems.length;
+    const ended = this.#done.size + this.#problems.length;
     const step = Math.ceil(total / MOST_PROGRESS_LINES);
     if (call.preview || (ended % step !== 0 && ended !== total)) return;
     const failed = this.#problems.length > 0 ? `, ${this.#problems.length} failed` : "";
     const { takesBack = 0, keeps = 0 } = this.#log.facts;
-    const sent = this.#made + this.#kept - takesBack - keeps;
+    const sent = this.#done.size - takesBack - keeps;
     const others = [takesBack > 0 && `${grouped(takesBack)} taken back`, keeps > 0 && `${grouped(keeps)} kept`];
     const besides = others.map(each => (each === false ? "" : `, ${each}`)).join("");
     call.log.progress(`${verb} ${grouped(sent)} of ${grouped(total)}${besides}${failed}`);
