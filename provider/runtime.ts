@@ -101,6 +101,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
           "this process has the settings of another provider of this deployment: run `pulumi` without PULUMI_DEBUG_PROVIDERS, or with the same settings for all providers of docsign",
         );
       }
+      // What the first one has under way goes on.
+      if (engine === undefined && configured && isDeepStrictEqual(next, settings)) return;
       configured = true;
       settings = next;
       void connected?.close();

@@ -77,3 +77,14 @@ test("an attached plugin gives no provider the settings of another", async () =>
   expect(error).toContain("the settings of another provider");
   expect(s.sent()).toEqual(nobody);
 });
+
+test("a second provider with the same settings doesn't end what the first one has under way", async () => {
+  await using s = await scene({ frontEnd: attachedFrontEnd });
+  const gate = s.service.gate("processed", "createDocument");
+  const running = s.stack.up([nda()], { skipPreview: true });
+  await gate.reached;
+  await using _second = await s.stack.open(s.stack.providers["default"] ?? {}, { engine: "127.0.0.1:7", pid: 7 });
+  gate.open();
+  expect((await running).error).toBeUndefined();
+  expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+});
