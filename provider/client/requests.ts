@@ -136,13 +136,13 @@ const QUICK_MS = 5000;
 
 /**
  * So many at a time, in the order they came: `first` to begin with, one more for each quick answer up to `most`, and one
- * fewer for each slow one. Once the service has refused some it is half as many, and then one more for each round of
- * quick answers.
+ * fewer for each slow one. Once the service has refused some, or some had no answer in time, it is half as many, and then
+ * one more for each round of quick answers.
  */
 export class Limiter {
   #taken = 0;
   #size: number;
-  #wasRefused = false;
+  #halvedAt = Number.NEGATIVE_INFINITY;
   readonly #queue = new Set<() => void>();
 
   constructor(
@@ -154,13 +154,24 @@ export class Limiter {
 
   answered(afterMs: number): void {
     if (afterMs >= QUICK_MS) this.#size = Math.min(this.#size, Math.max(this.first, this.#size - 1));
-    else this.#size = Math.min(this.most, this.#size + (this.#wasRefused ? 1 / this.#size : 1));
+    else this.#size = Math.min(this.most, this.#size + (Number.isFinite(this.#halvedAt) ? 1 / this.#size : 1));
     this.#fill();
   }
 
-  refused(): void {
-    this.#wasRefused = true;
-    this.#size = Math.max(1, this.#size / 2);
+  /** Those that were under way together count once. */
+  refused(startedAt: number, now: number): void {
+    this.#halve(startedAt, now, 1);
+  }
+
+  /** A service that answers nothing is found out with as many as at the beginning. */
+  unanswered(startedAt: number, now: number): void {
+    this.#halve(startedAt, now, Math.min(this.#size, this.first));
+  }
+
+  #halve(startedAt: number, now: number, least: number): void {
+    if (startedAt <= this.#halvedAt) return;
+    this.#halvedAt = now;
+    this.#size = Math.max(least, this.#size / 2);
   }
 
   /** Resolves to what gives the slot back. Rejects with the signal's reason. */
@@ -500,10 +511,10 @@ export class Requests {
           renewed = true;
           continue;
         }
-        // Those that were refused together count once.
-        const isFirst = pause.endsAt <= startedAt;
         const endsAt = this.#startPause(error, refusals);
-        if (endsAt !== undefined && isFirst) limiter.refused();
+        if (endsAt !== undefined) limiter.refused(startedAt, clock.now());
+        else if (error instanceof TimeoutError || error instanceof TooLateError)
+          limiter.unanswered(startedAt, clock.now());
         if (endsAt !== undefined && (write ? call.waits : error instanceof RateLimitedError)) {
           refusals++;
           if (endsAt > until) throw error;

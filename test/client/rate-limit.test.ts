@@ -46,12 +46,29 @@ test("one more slot for each quick answer up to the most, one fewer for each slo
 test("half as many slots after a refusal, one at least, and one more for each round of quick answers", async () => {
   const limiter = new Limiter(5);
   const sizes = [];
-  for (const wasRefused of [true, true, true, false, false, false, false, false]) {
-    if (wasRefused) limiter.refused();
+  for (const [now, wasRefused] of [true, true, true, false, false, false, false, false].entries()) {
+    if (wasRefused) limiter.refused(now, now);
     else limiter.answered(50);
     sizes.push(await lettingIn(limiter));
   }
   expect(sizes).toEqual([2, 1, 1, 2, 2, 2, 3, 3]);
+});
+
+test("half as many slots after requests without an answer in time, those together once, and never below the first", async () => {
+  const limiter = new Limiter(32, 8);
+  for (let answer = 0; answer < 24; answer++) limiter.answered(50);
+  const sizes = [await lettingIn(limiter)];
+  for (const [startedAt, now] of [
+    [0, 30],
+    [1, 31],
+    [30, 60],
+    [31, 61],
+    [62, 92],
+  ] as const) {
+    limiter.unanswered(startedAt, now);
+    sizes.push(await lettingIn(limiter));
+  }
+  expect(sizes).toEqual([32, 16, 16, 16, 8, 8]);
 });
 
 test("a cancelled waiter frees its slot", async () => {
