@@ -565,7 +565,9 @@ describe("what may have replaced a document that only memory names", () => {
     ["a newer signed one, proven", [body("41", "signed")], true, "replace-signed"],
     ["a newer signed one, unproven", [body("41", "partially_signed")], false, "replace-signed"],
   ])("%s: %s", (_, documents, proven, plan) => {
-    expect(word(planCreate(remembered, { ...service, successors: { documents, proven } }))).toBe(plan);
+    const facts = { ...service, successors: { documents, proven } };
+    expect(word(planCreate(remembered, facts))).toBe(plan);
+    expect(word(planCreate({ ...remembered, preview: true }, facts))).toBe("send");
   });
 });
 

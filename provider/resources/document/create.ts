@@ -401,8 +401,7 @@ class CreateFacts {
     { snapshot, replaced: { unshown } }: Asked,
   ): Promise<ServiceFacts["successors"]> {
     const { call, context } = this.progress.options;
-    // A preview calls no Delete, which would show what state has.
-    if (unshown.length === 0 || call.preview) return undefined;
+    if (unshown.length === 0) return undefined;
     const oldest = Math.min(...unshown.map(({ finding }) => finding.createdAt ?? 0));
     const documents: DocumentBody[] = [];
     for (const id of ids) {
@@ -914,7 +913,8 @@ function planEarlierCreate({ fingerprint, name, ...facts }: RememberedFacts, cre
 
 /** Another machine may have replaced what this machine's journal names. */
 function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): CreatePlan | undefined {
-  if (!successors) return undefined;
+  // A preview calls no Delete, which would show what state has. What can't be read fails there as well.
+  if (!successors || facts.preview) return undefined;
   const signed = successors.documents.find(body => !isUnsigned(body));
   if (signed) return refuse(words.signedSuccessor(signed, facts.predecessors));
   return successors.proven ? undefined : refuse(words.unknownPredecessor());
