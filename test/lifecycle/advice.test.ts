@@ -60,3 +60,15 @@ test("a preview says that `up` refuses what state has lost, and `up` does", asyn
   expect([failed, error]).toEqual(["up", expect.stringContaining("[docsign/duplicate]")]);
   expect(s.sent()).toMatchObject(nothing);
 });
+
+test("beside what an earlier run created, a name that state has gets no advice to run `pulumi import`", async () => {
+  await using s = await sceneWith([contract("one")]);
+  const before = s.stack.entries.map(entry => ({ ...entry }));
+  expect((await s.stack.up([contract("two")])).error).toBeUndefined();
+  // Killed before the engine wrote state.
+  s.stack.entries = before;
+  const { error } = await s.stack.up([contract("three")]);
+  expect(error).toContain("[docsign/created-with-other-content]");
+  expect(error).toContain(`set the resource option import: "${s.id(1)}"`);
+  expect(error).not.toContain("pulumi import");
+});

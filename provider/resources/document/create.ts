@@ -89,7 +89,7 @@ export class DocumentCreate {
       const gathering = new CreateFacts(this.#progress);
       const facts = await gathering.fromMemory();
       const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.fromService(facts));
-      if (plan.kind === "refuse") throw new Refusal(words.withImports(plan.refusal, facts, call.urn), call.urn);
+      if (plan.kind === "refuse") throw new Refusal(words.withImports(plan.refusal, facts), call.urn);
       if (plan.kind === "keep")
         call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
       if (plan.kind === "keep" || plan.kind === "send") return plan;
@@ -903,7 +903,7 @@ function send(
 function planEarlierCreate({ fingerprint, name, ...facts }: RememberedFacts, created: Owned): CreatePlan {
   const finding = facts.earlierCreatesPredecessor;
   if (created.fingerprint !== fingerprint) return refuse(words.createdWithOtherContent(created, name));
-  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding));
+  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding, facts));
   const forced = facts.preview
     ? ". No preview shows a replacement that is forced now, by `--replace` or a taint: that one mails everyone"
     : "";

@@ -108,10 +108,10 @@ const NEW_ONE = "create a new one, which mails people again";
  */
 export function withImports(
   refusal: RefusalParts,
-  { isInState, predecessors }: Pick<RememberedFacts, "isInState" | "predecessors">,
-  urn: string,
+  { isInState, predecessors, earlierCreate, urn }: RememberedFacts,
 ): RefusalParts {
-  if (!isInState || predecessors.length === 0 || urn.includes("#")) return refusal;
+  const isReplacement = isInState && (predecessors.length > 0 || earlierCreate !== undefined);
+  if (!isReplacement || urn.includes("#")) return refusal;
   const { remedies = [] } = refusal;
   const isAdoptable = remedies.some(({ kind }) => kind === "adopt");
   const inPlace = ({ id, when }: MeantRemedy & { readonly kind: "import" }): MeantRemedy => ({
@@ -234,7 +234,11 @@ export const createdWithOtherContent = ({ id, name, token }: Owned, wanted: stri
 });
 
 /** `finding`: of what the document was created in place of. */
-export const createdInPlaceOf = ({ id }: Owned, finding: Finding): RefusalParts => ({
+export const createdInPlaceOf = (
+  { id }: Owned,
+  finding: Finding,
+  { isInState }: { readonly isInState: boolean },
+): RefusalParts => ({
   ...blockedBy({
     because: [
       `an earlier run created document ${id} in its place, and state may not hold it: look on the platform whether there are two`,
@@ -242,7 +246,8 @@ export const createdInPlaceOf = ({ id }: Owned, finding: Finding): RefusalParts 
     remedies: [],
     finding: { ...finding, signed: [] },
   }),
-  remedies: [IF_STATE_HAS(`document ${id}`), { kind: "untaint" }, importing(id)],
+  // The document in state may be the one that is signed: nothing is to take its place.
+  remedies: [IF_STATE_HAS(`document ${id}`), { kind: "untaint" }, ...(isInState ? [] : [importing(id)])],
 });
 
 /** What an attempt of an earlier run came to, where it isn't taken over: another contract, or one of several documents. */
