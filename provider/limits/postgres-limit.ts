@@ -22,7 +22,7 @@ export class PostgresLimit implements SharedLimit {
   #wasReached = false;
   readonly #taken = new Set<number>();
   /** A session's locks stack: one try at a time, and one that waits asks for all that do. */
-  readonly #door = new Limiter(1);
+  readonly #trying = new Limiter(1);
 
   constructor(
     url: string,
@@ -37,7 +37,7 @@ export class PostgresLimit implements SharedLimit {
   }
 
   async enter(signal?: AbortSignal | undefined): Promise<{ leave: () => void; closedMs: number }> {
-    const next = await this.#door.enter(signal);
+    const next = await this.#trying.enter(signal);
     try {
       for (;;) {
         signal?.throwIfAborted();
