@@ -2,6 +2,7 @@ import type { Values } from "../../kit/values.js";
 import { counted } from "../../provider/core/text.js";
 import type { Context } from "../../provider/resources/context.js";
 import { changesOf, describeChanges, inputsIn, stateIn } from "../../provider/resources/document/declaration.js";
+import { supersededBy } from "../../provider/resources/document/state.js";
 import { type Call, type Created, type Resource, UserError } from "../../provider/resources/resource.js";
 import type { Kind } from "../front-end.js";
 
@@ -35,6 +36,7 @@ export async function adopt(
   // In a replacement it takes the place of what state has.
   const { shown } = context.deploymentLog.situationOf(call.urn);
   const supersedes = [...new Set(shown.flatMap(each => [...each.supersedes, each.id]))].filter(id => id !== found.id);
+  const { supersededContents } = supersededBy(shown, supersedes);
   if (!call.preview) {
     const scope = { service: String(found.outputs["service"]), urn: call.urn };
     const { attempt, owned } = await context.journal.resource(scope);
@@ -43,7 +45,13 @@ export async function adopt(
     await context.journal.show(scope, found.id, { supersedes, imported: true, fingerprint });
     context.deploymentLog.created(call.urn, found.id);
   }
-  return { id: found.id, outputs: kind === "Document" ? { ...found.outputs, supersedes } : found.outputs };
+  return {
+    id: found.id,
+    outputs:
+      kind === "Document"
+        ? { ...found.outputs, supersedes, ...(supersededContents && { supersededContents }) }
+        : found.outputs,
+  };
 }
 
 /** The same for the documents of a set: each is under its row's URN from now on. */

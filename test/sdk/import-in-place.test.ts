@@ -22,7 +22,9 @@ test("an import in place of a replacement that was interrupted says what it supe
   s.service.faults.clear();
   expect(s.sent().creates).toBe(2);
 
-  expect(await up("two", { __import: s.id(1) })).toMatchObject({ documentId: s.id(1), supersedes: [s.id(0)] });
+  const taken = await up("two", { __import: s.id(1) });
+  expect(taken).toMatchObject({ documentId: s.id(1), supersedes: [s.id(0)] });
+  expect(JSON.stringify(taken["supersededContents"])).toContain(s.id(0));
   expect(await up("two")).toMatchObject({ documentId: s.id(1), supersedes: [s.id(0)] });
   expect(await up("one")).toMatchObject({ documentId: s.id(0), supersedes: [s.id(1)] });
   expect(await up("three")).toMatchObject({ documentId: s.id(2), supersedes: [s.id(1), s.id(0)] });

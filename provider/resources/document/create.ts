@@ -29,7 +29,7 @@ import {
   rewrittenHash,
   type SentContent,
 } from "./lookup.js";
-import { type DocumentSpec, newDocument, type Superseded } from "./state.js";
+import { type DocumentSpec, newDocument } from "./state.js";
 import * as words from "./words.js";
 
 /*
@@ -105,13 +105,6 @@ export class DocumentCreate {
   async send(spec: DocumentSpec, plan: Plan<"send">): Promise<DocumentBody | undefined> {
     this.#progress.supersedes = plan.supersedes;
     return new CreateSender(this.#progress, spec, plan.atStake).send();
-  }
-
-  /** What state will say of those that this one replaces. */
-  superseded(supersedes: readonly string[]): Superseded {
-    const contents = this.options.situation.shown.flatMap(each => Object.entries(each.contents ?? {}));
-    const known = contents.filter(([id]) => supersedes.includes(id));
-    return { supersedes, supersededContents: known.length > 0 ? Object.fromEntries(known) : undefined };
   }
 
   /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */

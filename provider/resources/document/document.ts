@@ -59,7 +59,16 @@ import {
   withoutTerms,
 } from "./declaration.js";
 import { ExistingDocuments, matchOf } from "./lookup.js";
-import { bareOutputs, inviteesHash, nameHash, outputsOf, previewOutputs, type StateOnly, specOf } from "./state.js";
+import {
+  bareOutputs,
+  inviteesHash,
+  nameHash,
+  outputsOf,
+  previewOutputs,
+  type StateOnly,
+  specOf,
+  supersededBy,
+} from "./state.js";
 import * as words from "./words.js";
 
 /*
@@ -362,7 +371,7 @@ export class Documents {
     for (;;) {
       const decision = await create.decide();
       const history = {
-        ...create.superseded(decision.supersedes),
+        ...supersededBy(create.options.situation.shown, decision.supersedes),
         sentPdfHash: spec && shortHash(spec.content.sha256),
       };
       if (decision.kind === "keep") return this.#keep(call, inputs, decision.id, history, create.options);

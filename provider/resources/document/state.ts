@@ -8,7 +8,7 @@ import { allSigned, certificatesOf, latestFile, nom151Of, signedFileUrlOf } from
 import type { Bytes, DocumentBody, NewDocument, NewInvitation, Service } from "../../client/service.js";
 import { addressOf, canonicalText, sortedJson } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
-import type { Contents } from "../journal/deployment-log.js";
+import type { Contents, ShownResource } from "../journal/deployment-log.js";
 import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
 import { type InvitationInput, personIn } from "../people.js";
 import { UserError } from "../resource.js";
@@ -49,6 +49,13 @@ export interface StateOnly {
 }
 
 export type Superseded = Pick<StateOnly, "supersedes" | "supersededContents">;
+
+/** What state will say of documents that another one replaces, by what the engine has shown of them. */
+export function supersededBy(shown: readonly ShownResource[], supersedes: readonly string[]): Superseded {
+  const contents = shown.flatMap(each => Object.entries(each.contents ?? {}));
+  const known = contents.filter(([id]) => supersedes.includes(id));
+  return { supersedes, ...(known.length > 0 && { supersededContents: Object.fromEntries(known) }) };
+}
 
 /** The service's document as state keeps it: compact, because state is written again at every step of a deployment. */
 export function outputsOf(
