@@ -61,6 +61,8 @@ function previewOf(context: Context): Context {
   const { journal } = context;
   const { losses: _, ...reading } = onlyReading(context).journal;
   const planned: (ReminderAttempt & Scope)[] = [];
+  const plannedByOthers = ({ service, urn }: Scope, ids: readonly string[]) =>
+    planned.filter(each => each.service === service && each.urn !== urn && ids.includes(each.invitationId));
   return {
     ...context,
     journal: {
@@ -74,13 +76,12 @@ function previewOf(context: Context): Context {
       owner: (service, id, kind) => orNothing(journal.owner(service, id, kind), undefined),
       elsewhere: scope => orNothing(journal.elsewhere(scope), []),
       async reminded(scope, ids) {
-        const isOther = (each: (typeof planned)[number]) => each.service === scope.service && each.urn !== scope.urn;
-        const others = planned.filter(each => isOther(each) && ids.includes(each.invitationId));
-        return [...(await orNothing(journal.reminded(scope, ids), [])), ...others];
+        return [...(await orNothing(journal.reminded(scope, ids), [])), ...plannedByOthers(scope, ids)];
       },
-      async remind(scope, about) {
-        planned.push({ ...scope, ...about, token: "", outcome: "sent", own: false, isPlanned: true });
-        return undefined;
+      async remind(scope, about, knows) {
+        if (plannedByOthers(scope, [about.invitationId]).some(({ token }) => !knows.includes(token))) return undefined;
+        planned.push({ ...scope, ...about, token: scope.urn, outcome: "sent", own: false, isPlanned: true });
+        return scope.urn;
       },
     },
   };

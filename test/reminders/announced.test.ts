@@ -39,6 +39,22 @@ test.each<[string, Values, Values, number]>([
   expect(said).toBe(count === 1);
 });
 
+test("of two reminders whose previews learn of the document at the same moment one is announced", async () => {
+  await using s = await dayOld();
+  await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
+  const { context } = run.runtime;
+  const documentId = s.id();
+  const body = await context.service().getDocument(documentId);
+  const answering = { ...context.service(), getDocument: async () => body };
+  const reminders = remindersIn({ ...context, service: () => answering });
+  const preview = (name: string) =>
+    reminders.create({ ...run.call(name, { type: REMINDER }), preview: true }, { inputs: { documentId, triggers: 1 } });
+  await Promise.all(["one", "other", "third"].map(preview));
+  const said = run.lines.map(({ text }) => /^will mail|will be reminded by urn:\S+::(\w+) in this run/.exec(text)?.[0]);
+  expect(said).toHaveLength(3);
+  expect(said.filter(text => text === "will mail")).toHaveLength(1);
+});
+
 test("a reminder whose answer was lost may have been reminded, by whichever reminder says so", async () => {
   await using s = await dayOld();
   s.service.faults.push({ kind: "reset", when: "after" }, "remind");

@@ -160,18 +160,21 @@ async function look(context: Context, call: Call, inputs: ReminderInputs, olds: 
       : planSeveral(about, inputs, history, now, call);
   };
   const decide = async (about: readonly DocumentBody[], now = serviceNow(context)) => {
-    await journal.refresh();
-    const remembered = await journal.reminded(
-      scope,
-      about.flatMap(({ invitations }) => invitations.map(({ id }) => id)),
-    );
-    const history = historyOf(about, round, olds, remembered, { keepAll: listed !== undefined });
-    const plan = planOf(about, history, now);
-    // Another Reminder's preview counts them.
+    const ids = about.flatMap(({ invitations }) => invitations.map(({ id }) => id));
     const at = now.toISOString();
-    if (call.preview)
-      await Promise.all(plan.remind.map(({ invitationId }) => journal.remind(scope, { invitationId, round, at }, [])));
-    return { remembered, history, plan };
+    for (;;) {
+      await journal.refresh();
+      const remembered = await journal.reminded(scope, ids);
+      const history = historyOf(about, round, olds, remembered, { keepAll: listed !== undefined });
+      const plan = planOf(about, history, now);
+      if (!call.preview) return { remembered, history, plan };
+      // Another Reminder's preview counts them, and may have announced its own meanwhile.
+      const knows = remembered.map(({ token }) => token);
+      const announced = await Promise.all(
+        plan.remind.map(({ invitationId }) => journal.remind(scope, { invitationId, round, at }, knows)),
+      );
+      if (!announced.includes(undefined)) return { remembered, history, plan };
+    }
   };
   const started = serviceNow(context);
   const signedBefore = (listed ?? []).filter(each => done.has(each));
