@@ -75,7 +75,10 @@ export interface ErrorResponse {
 interface AnyMeaning {
   readonly error: "Unauthorized" | "Forbidden" | "NotFound" | "RateLimited" | "Refused" | "ServiceFault" | "Redirect";
   readonly explain: (response: ErrorResponse) => string;
-  /** Whether a write was done. `unlikely`: the service says no, but not so that a create needn't look. */
+  /**
+   * Whether a write was done. `unlikely`: the service says no, but not so that a create needn't look. After `no` with a
+   * `retry` of `writes` it looks as well, because it is sent again; what can't be looked for (a reminder) counts as done.
+   */
   readonly done: "no" | "unlikely" | "unknown";
   /** What may be sent again after a wait: what only reads, or a write too. `nothing`: it would be answered the same. */
   readonly retry: "nothing" | "reads" | "writes";

@@ -121,7 +121,11 @@ function mayRetry(error: ServiceError, write: boolean): boolean {
   return error instanceof UnreadableAnswerError && error.retryable;
 }
 
-/** After this error of a write, is it certain that the service did nothing? Less counts where nobody can look for what it did. */
+/**
+ * After this error of a write, is it certain that the service did nothing? Of one that is refused for now (429, 503 with
+ * `Retry-After`) only a look is proof: the interface shows no failure statuses. A create looks before it is sent again. Where
+ * nobody can look, as for a reminder, it counts as done: rather a mail too few than one too many.
+ */
 function isDefinite(error: ServiceError, { isUnseen = false } = {}): boolean {
   if (error instanceof TransportError || error instanceof TimeoutError || error instanceof TooLateError)
     return !error.sent;

@@ -44,6 +44,8 @@ const LOST: [string, Fault][] = [
   ["500", { kind: "status", when: "after", status: 500 }],
   ["503", { kind: "status", when: "before", status: 503 }],
   ["429", { kind: "status", when: "before", status: 429, retryAfter: "0" }],
+  ["429 after it was done", { kind: "status", when: "after", status: 429, retryAfter: "0" }],
+  ["503 with Retry-After, after it was done", { kind: "status", when: "after", status: 503, retryAfter: "0" }],
   ["408", { kind: "status", when: "before", status: 408 }],
   ["a web page", { kind: "html", when: "after" }],
 ];
