@@ -169,6 +169,7 @@ test("POST document, refused for a day: an error, nothing stays open, and a late
   const { errors } = await rig.up([nda()]);
   expect(errors["nda"]).toMatch(/answered 429 .*it asks to wait until/);
   expect(errors["nda"]).not.toContain("docsign/");
+  expect(rig.read.join("\n")).not.toContain("sent again");
   expect((await rig.up([nda()])).errors).toEqual({});
   rig.expectOnce();
   expect(rig.saw()).toMatchObject({ posts: 2 });

@@ -4,6 +4,7 @@ import { readTwice } from "../../client/documents.js";
 import { type AmbiguousWriteError, CancelledError, ServiceError, type StatusError } from "../../client/errors.js";
 import { isUnsigned } from "../../client/files.js";
 import type { Snapshot } from "../../client/lists.js";
+import { DEFAULT_LIMITS } from "../../client/requests.js";
 import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { messageOf } from "../../core/text.js";
@@ -1315,7 +1316,9 @@ class CreateSender {
 
   /** The service asks to wait. What is there after all; undefined where the lists, asked so often, don't show it. */
   async #lookAfterRefusal(line: Attempt, error: StatusError, looks: number): Promise<DocumentBody | undefined> {
-    const { call } = this.options;
+    const { call, context } = this.options;
+    // No request waits for so long: it couldn't be looked for.
+    if (error.retryAt && error.retryAt.getTime() - context.clock.now() > DEFAULT_LIMITS.callMs) throw error;
     const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
     call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
     for (let look = 0; look < looks; look++) {
