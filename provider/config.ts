@@ -39,10 +39,10 @@ export const configInputs = z.object({
       .int({ error: "a whole number from 1 to 64" })
       .min(1, { error: "a whole number from 1 to 64" })
       .max(64, { error: "a whole number from 1 to 64" })
-      .default(DEFAULT_CONCURRENCY),
+      .optional(),
     {
-      description:
-        "Creates in flight at most, and as many other requests, for each provider process; in a fleet up to 32 where it is left out. After an answer that asks to wait it is half as many for a while.",
+      // No default in the schema: generated SDKs would pass it, as if the program had set it.
+      description: `Creates in flight at most, and as many other requests, for each provider process. Left out, ${DEFAULT_CONCURRENCY}; in a fleet up to 32. After an answer that asks to wait it is half as many for a while.`,
     },
   ),
   requestTimeout: property(duration("how long a request may take").default("30s"), {

@@ -128,9 +128,15 @@ it("ids are strings and say so", () => {
 describe("the provider's settings", () => {
   it("have their defaults, as variables and as inputs", () => {
     for (const settings of [config.variables, provider.inputProperties ?? {}]) {
-      expect(settings["maxConcurrency"]).toMatchObject({ type: "integer", default: 8 });
       expect(settings["requestTimeout"]).toMatchObject({ type: "string", default: "30s" });
       expect(settings["creationMarker"]).toMatchObject({ type: "boolean", default: false });
+    }
+  });
+
+  it("have no default of maxConcurrency, which an SDK would pass on: in a fleet it is another one", () => {
+    for (const settings of [config.variables, provider.inputProperties ?? {}]) {
+      expect(settings["maxConcurrency"]).toMatchObject({ description: expect.stringContaining("Left out, 8;") });
+      expect(settings["maxConcurrency"]).not.toHaveProperty("default");
     }
   });
 

@@ -88,7 +88,7 @@ it("says what a change means, what is required, what is filled in, what fits and
   for (const { token } of functions) expect(pageOf("functions", token)).not.toContain("| if `invitations` is |");
   const { settings } = places["docs/installation-configuration.md"] ?? {};
   expect(settings).toMatch(/^\| `docsign:apiKey` \| `DOCSIGN_API_KEY` \| string \|.*\| yes \|/m);
-  expect(settings).toMatch(/^\| `docsign:maxConcurrency` \|.*\| `8` \| 1 to 64 \|/m);
+  expect(settings).toMatch(/^\| `docsign:maxConcurrency` \|.*\| 1 to 64 \|/m);
   for (const name of Object.keys(config.shape)) expect(settings).toContain(`| \`docsign:${name}\` |`);
 });
 
