@@ -113,15 +113,22 @@ export class Queue {
     });
   }
 
+  /** Those of a run's jobs. */
+  async someJobs(run: RunInfo, ids: readonly string[]): Promise<StackJob[]> {
+    const data = { run: run.id };
+    const found = await Promise.all(ids.map(id => this.db.boss.findJobs<JobData>(this.name, { id, data })));
+    return found.flat().map(stackJob);
+  }
+
   /** Writes what came of a job, and tells who follows it. */
   async settle(id: string, outcome: Outcome): Promise<void> {
     await this.db.boss.complete(this.name, id, outcome);
-    await this.db.sql`select pg_notify(${SETTLED}, ${this.fleet})`.catch(() => undefined);
+    await this.db.sql`select pg_notify(${SETTLED}, ${id})`.catch(() => undefined);
   }
 
-  /** Calls `heard` once jobs are settled. */
-  onSettled(heard: () => void): Promise<void> {
-    return this.db.listen(SETTLED, fleet => (fleet === this.fleet || fleet === "") && heard());
+  /** Calls `heard` with each job that is settled, of any fleet; with none where some may have gone unheard. */
+  onSettled(heard: (id: string | undefined) => void): Promise<void> {
+    return this.db.listen(SETTLED, id => heard(id || undefined));
   }
 
   /** Takes jobs that wait out of the queue; answers the stacks that run, whose workers have to be asked. */

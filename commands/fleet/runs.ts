@@ -25,20 +25,40 @@ export async function follow(
   { queue, leases, display, clock, leave }: FollowOptions,
 ): Promise<StackJob[]> {
   let jobs: StackJob[] = [];
+  /** Since the last look. Undefined: any may be, and all are read. */
+  let settled: Set<string> | undefined;
   let news = new AbortController();
   const wake = () => news.abort();
   leave.addEventListener("abort", wake, { once: true });
+  const heard = (id: string | undefined) => {
+    if (id === undefined) settled = undefined;
+    else settled?.add(id);
+    wake();
+  };
   // Where nothing can be heard, looks every now and then have to do.
-  await queue.onSettled(wake).catch(() => undefined);
+  await queue.onSettled(heard).catch(() => undefined);
   while (!leave.aborted) {
     news = new AbortController();
-    const answers = await Promise.all([queue.jobs(run), leases.all()]).catch(() => undefined);
+    const ids = settled;
+    settled = new Set();
+    const reading = ids ? queue.someJobs(run, [...ids]) : queue.jobs(run);
+    const answers = await Promise.all([reading, leases.all()]).catch(() => undefined);
     if (answers) {
-      jobs = answers[0];
-      display.update(jobs, answers[1]);
+      const [read, running] = answers;
+      jobs = [...new Map([...jobs, ...read].map(job => [job.id, job])).values()];
+      // A job that has begun isn't read again for that: its lease tells.
+      const held = new Set(running.map(({ stack }) => stack));
+      const now = jobs.map(job =>
+        job.state === "queued" && held.has(job.stack) ? { ...job, state: "running" as const } : job,
+      );
+      display.update(now, running);
       if (jobs.every(isFinished)) break;
-    }
-    await clock.wait(POLL_MS, news.signal).catch(() => undefined);
+    } else settled = undefined;
+    const isQuiet = await clock.wait(POLL_MS, news.signal).then(
+      () => true,
+      () => false,
+    );
+    if (isQuiet) settled = undefined;
   }
   display.end();
   return jobs;

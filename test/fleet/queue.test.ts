@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { SCHEMA } from "../../commands/fleet/database.js";
 import { Display } from "../../commands/fleet/display.js";
 import type { Outcome } from "../../commands/fleet/engine.js";
@@ -90,6 +90,29 @@ describe("notifications", () => {
     const jobs = follow(run, { queue: scene.queue, leases, display, clock, leave: leave.signal });
     scene.worker(playedEngine(() => OK));
     expect((await jobs).map(({ state }) => state)).toEqual(["ok", "ok"]);
+  });
+
+  it("let who follows a run read what is done, and not the whole run again", async () => {
+    const stacks = Array.from({ length: 12 }, (_, nth) => `p${nth}`);
+    await using scene = await open(stacks);
+    const run = await scene.queue.begin("up", stacks, scene.about());
+    const find = vi.spyOn(scene.db.boss, "findJobs");
+    const lines: string[] = [];
+    const display = new Display(text => void lines.push(text), false);
+    const leases = new Leases(scene.db, "leases");
+    const leave = new AbortController();
+    const jobs = follow(run, { queue: scene.queue, leases, display, clock: systemClock, leave: leave.signal });
+    scene.worker(
+      playedEngine(async () => {
+        await systemClock.wait(40);
+        return OK;
+      }),
+    );
+    expect((await jobs).map(({ state }) => state)).toEqual(stacks.map(() => "ok"));
+    const whole = find.mock.calls.filter(([, options]) => options?.id === undefined);
+    expect(whole.length).toBeLessThan(stacks.length / 2);
+    expect(lines.filter(line => /^p\d+: running on w-/.test(line))).not.toEqual([]);
+    expect(lines.filter(line => /^p\d+: ok/.test(line))).toHaveLength(stacks.length);
   });
 });
 
