@@ -4,6 +4,7 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { propertiesWhere, propertyMetadata, type ResourceDeclaration, type Shape } from "../../kit/property.js";
+import { BODY_FIELDS } from "../../provider/client/documents.js";
 import { functionDeclarations } from "../../provider/functions/index.js";
 import { documentDeclaration, documentInputs, TERMS } from "../../provider/resources/document/declaration.js";
 import { documentSetDeclaration } from "../../provider/resources/document-set/declaration.js";
@@ -147,6 +148,12 @@ test("everything an editor shows is explained", () => {
     members.filter(({ documented }) => !documented).map(member => `${name}.${member.name}`),
   );
   expect(silent).toEqual([]);
+});
+
+test("the comment of extraParameters lists what they can't name", () => {
+  const [, list = ""] =
+    /a field the provider sets \(([^)]*)\)/.exec(readFileSync(join(sdk, "document.ts"), "utf8")) ?? [];
+  expect(list.match(/\w+/g)).toEqual(BODY_FIELDS);
 });
 
 test("every input of Document but its terms replaces, as Diff has it", () => {
