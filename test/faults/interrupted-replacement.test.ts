@@ -165,6 +165,29 @@ describe("a forced replacement, new one first, that was killed", () => {
   });
 });
 
+test("an import in place of what replaced it names no replacement: that one is over", async () => {
+  await using service = await startIndependentService();
+  using machine = startMachine();
+  const first = await create(machine, service, contract());
+  const second = await replace(machine, service, first, contract(), contract({ base64File: pdf("two") }));
+  await show(machine, service, second, contract({ base64File: pdf("two") }));
+  const imports = (isInState: boolean): Promise<string> =>
+    run(machine, service, async (documents, { call, lines }) => {
+      const lease = call("lease");
+      if (isInState) await documents.check(lease, { olds: contract({ base64File: pdf("two") }), news: contract() });
+      const { inputs } = await documents.check(lease, { olds: undefined, news: contract() });
+      const read = await documents.read(lease, { id: first.id, inputs: undefined, outputs: undefined });
+      const olds = read.inputs ?? {};
+      await documents.diff(lease, { id: first.id, olds: read.outputs, oldInputs: olds, news: inputs });
+      return lines.map(({ text }) => text).join("\n");
+    });
+  expect(await imports(true)).not.toContain("an earlier run began");
+  // State has lost it: it may be the one that is wanted.
+  expect(await imports(false)).toContain(
+    `an earlier run began to create another document in place of document ${first.id}`,
+  );
+});
+
 const changed = nda({ base64File: pdf("two") });
 
 test("a replacement that was killed isn't finished once the old document is signed: both are named, and nobody is mailed", async () => {

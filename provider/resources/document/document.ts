@@ -225,7 +225,7 @@ export class Documents {
     // Outputs of an import file, or that were edited, say nothing of what the service has.
     const isWritten = isWrittenByProvider(id, outputs);
     const current = isWritten ? outputs : this.#asImported(call, await this.#shownBody(call, id), oldInputs);
-    const isImport = this.#imports.delete(call.urn);
+    const isImport = this.#imports.has(call.urn);
     if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(current));
     // A Diff that is refused shows as well what state has.
     await this.learn(call, id, current);
@@ -269,6 +269,8 @@ export class Documents {
   ): Promise<readonly DocumentChange[]> {
     const { id, oldInputs, inputs } = args;
     const service = this.#serviceOf(args);
+    // What state has by now is what the import takes the place of.
+    const isInPlace = this.#imports.delete(call.urn) && this.context.deploymentLog.situationOf(call.urn).isInState;
     const replacing = changes.filter(isReplacing);
     const certain = replacing.filter(({ unknown }) => !unknown);
     if (certain.length > 0) {
@@ -277,7 +279,7 @@ export class Documents {
       await this.#guard.beforeReplacing(call, id, changed, change?.inputs ?? certain.map(({ name }) => name));
     } else if (replacing.length > 0) {
       call.log.warn(words.maybeReplacing(id, replacing));
-    } else await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
+    } else if (!isInPlace) await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
     return replacing;
   }
 
