@@ -4,6 +4,7 @@ import type { Values } from "../../kit/values.js";
 import { type Call, UserError } from "../../provider/resources/resource.js";
 import { connect, dial, secret, urnOf } from "../support/engine-client.js";
 import { Empty, rpc, rpcGrpc, Struct, Value } from "../support/proto.js";
+import { fakeEngine } from "./support/fake-engine.js";
 import { DOCUMENT, fakeProvider, GET_DOCUMENT } from "./support/fake-provider.js";
 
 const urn = urnOf(DOCUMENT);
@@ -225,6 +226,21 @@ describe("cancel", () => {
     });
     expect((await engine.check({ urn, news: {} })).failures).toEqual([]);
     await engine.cancel();
+    await engine.attach("127.0.0.1:3");
+    expect((await engine.check({ urn, news: {} })).failures).toEqual([]);
+  });
+
+  it("ends with its engine, however that ended, and another may attach", async () => {
+    const { create, started } = waiting();
+    await using engine = await connect(fakeProvider({ document: { create } }));
+    const killed = await fakeEngine();
+    await engine.attach(killed.address);
+    await engine.configure({});
+    const creating = engine.create({ urn, inputs: {} });
+    creating.catch(() => {});
+    await started;
+    await killed.close();
+    await expect(creating).rejects.toMatchObject({ code: "CANCELLED", message: "the engine is gone" });
     await engine.attach("127.0.0.1:3");
     expect((await engine.check({ urn, news: {} })).failures).toEqual([]);
   });
