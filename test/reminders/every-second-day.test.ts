@@ -72,11 +72,24 @@ test.each([
   expect(await mailed(s, 4, [document(), weekly(s, {}, { name: "renamed" })])).toBe(1);
 });
 
-test("taken out and put back it reminds when it would have", async () => {
+test.each([
+  ["the machine that reminded", async () => {}],
+  ["a machine that knows it from state alone", forgetMachine],
+])("taken out and put back on %s it reminds when it would have", async (_, before) => {
   await using s = await reminded();
+  await before(s);
   expect(await mailed(s, 1, [document()])).toBe(0);
   expect(await mailed(s, 1, [document(), weekly(s)])).toBe(0);
   expect(await mailed(s, 5, [document(), weekly(s)])).toBe(1);
+});
+
+test("put back on a machine that knew it from state alone it ends after as many times in all", async () => {
+  await using s = await reminded();
+  expect(await mailed(s, 7, [document(), weekly(s)])).toBe(1);
+  await forgetMachine(s);
+  expect(await mailed(s, 1, [document()])).toBe(0);
+  expect(await mailed(s, 6, [document(), weekly(s, { until: 3 })])).toBe(1);
+  expect(await mailed(s, 7, [document(), weekly(s, { until: 3 })])).toBe(0);
 });
 
 test("a machine that forgets everything reminds nobody twice a week: state knows", async () => {

@@ -101,8 +101,37 @@ export const reminderResource = defineOurs({
     );
   },
 
-  // No `delete`: a sent mail can't be taken back. This machine goes on remembering it, so that a forced replacement sends no second one.
+  /** A sent mail can't be taken back. This machine goes on remembering it, also where another one sent it and state alone knows. */
+  async delete({ call, context, outputs }) {
+    // A journal that can't be used must not keep a stack from being destroyed.
+    await rememberState(context.journal, call, outputs).catch(() => undefined);
+  },
 });
+
+async function rememberState(
+  journal: Context["journal"],
+  { urn }: Call,
+  { sent = [], lastSentAt = {}, timesSent = {}, round = "", service = "" }: ReminderState,
+): Promise<void> {
+  const scope: Scope = { service, urn };
+  const remembered = await journal.reminded(scope, Object.keys(lastSentAt));
+  const ofRound = new Map(sent.map(row => [row.invitationId, row.outcome]));
+  const remember = async ([invitationId, at]: [string, string]): Promise<void> => {
+    const all = remembered.filter(row => row.invitationId === invitationId);
+    const own = all.filter(row => row.own);
+    const isNews = !own.some(row => Date.parse(row.at) >= Date.parse(at));
+    const knows = all.map(({ token }) => token);
+    // `until` may be a number of times.
+    for (let left = Math.max(isNews ? 1 : 0, (timesSent[invitationId] ?? 0) - own.length); left > 0; left--) {
+      const row = { invitationId, round: ofRound.has(invitationId) ? round : "", at };
+      const token = await journal.remind(scope, row, knows);
+      if (token === undefined) return;
+      knows.push(token);
+      if (ofRound.get(invitationId) !== "unknown") await journal.confirmReminder(scope, token);
+    }
+  };
+  await Promise.all(Object.entries(lastSentAt).map(remember));
+}
 
 interface Before {
   readonly outputs: ReminderState;
