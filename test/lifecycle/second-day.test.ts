@@ -556,6 +556,7 @@ describe.each(frontEnds)("through %s, on a machine that only saw it go", (_, fro
     s.sent();
     const { error } = await s.stack.up([...folders, contracts]);
     expect(error).toContain(`document ${s.id()} has the same name, PDF and people already`);
+    expect(error).toMatch(new RegExp(`document ${s.id()} is in folder \\d+, and the program puts it into another one`));
     expect(s.sent()).toEqual(nobody);
     s.stack.entries = s.stack.entries.filter(({ goal: { type } }) => type === "docsign:index:Folder");
     expect(sent(await up(s, ...folders, drafts))).toEqual(nobody);

@@ -155,6 +155,8 @@ const FROM_A_SET = advice(
   "if its row leaves a set of this program for this resource: give this one the option `dependsOn` with that set, which then lets go of the row first",
 );
 
+const folderOf = ({ folderId }: DocumentBody): string => (folderId === null ? "no folder" : `folder ${folderId}`);
+
 const described = ({ id, status, createdAt }: DocumentBody): string =>
   `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`;
 
@@ -316,7 +318,10 @@ interface AboutExactMatches {
   readonly mayAdopt: boolean;
 }
 
-export function exactMatch({ body, owner, source, isInProgram }: ReadDocument, about: AboutExactMatches): RefusalParts {
+export function exactMatch(
+  { body, owner, source, isInProgram, isPlaced }: ReadDocument,
+  about: AboutExactMatches,
+): RefusalParts {
   const { facts, bodies, signed, mayAdopt } = about;
   const { urn, preview, predecessors } = facts;
   const isInState = facts.isInState || predecessors.length > 0;
@@ -327,6 +332,7 @@ export function exactMatch({ body, owner, source, isInProgram }: ReadDocument, a
     headline: `document ${body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
     details: [
       ...bodies.map(described),
+      ...(isPlaced ? [] : [`document ${body.id} is in ${folderOf(body)}, and the program puts it into another one`]),
       ...signed
         .filter(each => !bodies.includes(each.body))
         .map(each => `${described(each.body)}, for the same people under the same name`),
@@ -610,9 +616,8 @@ export function unfinishedReplacement(id: string, others: readonly Owned[], toke
   );
 }
 
-export function unplaced({ id, folderId }: DocumentBody, wanted: string) {
-  const where = folderId === null ? "no folder" : `folder ${folderId}`;
-  const headline = `document ${id} is in ${where}, not in folder ${wanted}: the service didn't follow \`folderId\`.`;
+export function unplaced(body: DocumentBody, wanted: string) {
+  const headline = `document ${body.id} is in ${folderOf(body)}, not in folder ${wanted}: the service didn't follow \`folderId\`.`;
   return {
     warning: `${headline} The output \`drift\` names it. To move it, use the platform; nobody is mailed.`,
     unfinished: [
