@@ -1,4 +1,3 @@
-import type { DocumentFile, DocumentInvitation } from "./document-file.js";
 import type { BlockchainCertificates, DocumentVersion, Nom151Certificate, Organization, Signer } from "./types.js";
 
 /** A document in a list. */
@@ -254,4 +253,204 @@ export interface GetUnmanagedDocumentsResult {
   documents: ListedDocument[];
   /** Whether the service left documents out. */
   truncated: Truncated;
+}
+
+// ---- Versions of a document ----
+
+/** A signer of one version, as the service lists it. */
+export interface FileSigner {
+  /** Id of the signer. */
+  signerId?: string;
+  /** Id of the file this row belongs to. */
+  fileId?: string;
+  /** Address of the signer, where the service returns it. */
+  email?: string;
+  /** Name of the signer, where it is a registered user. */
+  name?: string;
+  /** Id of the user, where the signer is registered. */
+  userId?: string;
+  /** `advanced` or `autograph`. */
+  signatureType?: string;
+  /** Hash this signer signs. */
+  hashToSign?: string;
+  /** `signed` or `unsigned`. */
+  status?: string;
+  /** When the row was created. */
+  createdAt?: string;
+  /** When the row last changed. */
+  updatedAt?: string;
+}
+
+/** A user of the platform. */
+export interface PlatformUser {
+  /** Id of the user, where there is one. */
+  userId?: string;
+  /** Name of the user. */
+  name?: string;
+  /** Address of the user. */
+  email?: string;
+}
+
+/** A comment on one version of a document. */
+export interface DocumentComment {
+  /** Title of the comment. */
+  title?: string;
+  /** Text of the comment. */
+  text?: string;
+  /** When the comment was written. */
+  createdAt?: string;
+  /** Who wrote it. Only registered users of the platform can. */
+  user?: PlatformUser;
+}
+
+/** One version of a document, in full. */
+export interface DocumentFile {
+  /** Id of the file. */
+  fileId: string;
+  /** Number of the version. */
+  version: string;
+  /** Name of the file. */
+  name?: string;
+  /** Status of this version. */
+  status?: string;
+  /** SHA-256 of the PDF. */
+  sha256?: string;
+  /** Address of the original PDF. */
+  url?: string;
+  /** Address of the signed PDF. */
+  signedFileUrl?: string;
+  /** SHA-256 of the signed PDF; certificate addresses are built on it. */
+  signedSha256?: string;
+  /** When signing of this version ended. */
+  signedEndedAt?: string;
+  /** Address of the evidence document. */
+  evidenceDocUrl?: string;
+  /** The blockchain certificates of this version. */
+  certificates: BlockchainCertificates;
+  /** XML of the Bitcoin certificate, once ready. */
+  xmlBtcCert?: string;
+  /** XML of the Ethereum certificate, once ready. */
+  xmlEthCert?: string;
+  /** The NOM151 certificate of this version. */
+  nom151: Nom151Certificate;
+  /** Signers of this version, as the service lists them. */
+  signers: FileSigner[];
+  /** Comments on this version. */
+  comments: DocumentComment[];
+  /** When this version was created. */
+  createdAt?: string;
+  /** When this version last changed. */
+  updatedAt?: string;
+}
+
+/** An invitation to sign, as the service lists it. */
+export interface DocumentInvitation {
+  /** Id of the invitation: what a reminder is sent for. */
+  invitationId: string;
+  /** Address the invitation was sent to. */
+  email?: string;
+  /** Name of the person invited. */
+  name?: string;
+  /** Status of the invitation, such as `accepted`. */
+  status?: string;
+  /** Signing stage, where the service returns it. */
+  stage?: number;
+  /** How this person may sign, where the service returns it: `all`, `autograph` or `advanced`. */
+  allowedSignatureTypes?: string;
+  /** The user, where the address is a registered one's. */
+  user?: PlatformUser;
+  /** Status of the identity check, such as `pending`. */
+  validationStatus3id?: string;
+  /** Whether this person's identity is checked. */
+  validateKyc?: boolean;
+  /** Status of the documents requested of this person, such as `pending`. */
+  requestedDocumentsStatus?: string;
+  /** Whether documents are requested of this person. */
+  requestedDocumentsRequired?: boolean;
+  /** Documents requested of this person, as the service returns them. */
+  requestedDocuments: unknown[];
+  /** When the invitation was sent. */
+  createdAt?: string;
+  /** When the invitation last changed. */
+  updatedAt?: string;
+}
+
+// ---- Evidence ----
+
+/** Arguments of `getEvidence`. */
+export interface GetEvidenceArgs {
+  /** Id of the document. */
+  documentId: string | number;
+  /** Origins besides the service's own that files may be fetched from. The key is never sent there. */
+  allowOrigins?: string[];
+  /** Whether to fail while something of what is expected is missing or unproven. */
+  requireComplete?: boolean;
+}
+
+/** What `getEvidence` answers. */
+export interface GetEvidenceResult {
+  /** Id of the document. */
+  documentId: string;
+  /** SHA-256 of the `evidence.json` that `docsign evidence pull` writes, in hex. It names the SHA-256 of each file. */
+  sha256: string;
+  /** Whether all that is expected is among `files`, and proven. */
+  complete: boolean;
+  /** What this document is to have, by its own fields. */
+  expected: string[];
+  /** The files. */
+  files: EvidenceFile[];
+  /** What is expected and couldn't be had. */
+  missing: MissingEvidence[];
+  /** The NOM151 constancia, where there is one. */
+  constancia?: EvidenceConstancia;
+}
+
+/** A file of a document's evidence. */
+export interface EvidenceFile {
+  /** `original`, `signed`, `btc-certificate`, `eth-certificate`, `evidence-document` or `nom151`. */
+  kind: string;
+  /** Name of the file that `docsign evidence pull` writes. */
+  fileName: string;
+  /** Where the service has it. Left out for what the document itself carries. */
+  address?: string;
+  /** Size in bytes. */
+  bytes: number;
+  /** SHA-256 of the file, in hex. */
+  sha256: string;
+  /** Whether the service required the key for it. Left out for what the document itself carries. */
+  neededKey?: boolean;
+  /** Whether every check that there are means for held. */
+  proven: boolean;
+  /** What was checked, and held. */
+  verified: string[];
+  /** What was not checked. */
+  notVerified: string[];
+}
+
+/** Evidence that couldn't be had. */
+export interface MissingEvidence {
+  /** What is missing. */
+  kind: string;
+  /** Why. */
+  why: string;
+}
+
+/** What the NOM151 constancia says. */
+export interface EvidenceConstancia {
+  /** `rfc3161` for a timestamp that can be read, `opaque` for other ASN.1, `invalid` for what isn't ASN.1. */
+  kind: string;
+  /** What it isn't, for `opaque` and `invalid`. */
+  why?: string;
+  /** When the timestamp says it was made, in UTC. */
+  time?: string;
+  /** Serial number of the timestamp, in hex. */
+  serialNumber?: string;
+  /** Policy of the issuer, an object identifier. */
+  policy?: string;
+  /** Who the timestamp says issued it. */
+  tsa?: string;
+  /** `original` or `signed` for that file, `neither`, or `unknown` for an unknown hash algorithm. */
+  matches?: string;
+  /** `fits its certificate`, `doesn't fit its certificate` or `not checked`. */
+  signature?: string;
 }

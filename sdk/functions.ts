@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { GetEvidenceArgs, GetEvidenceResult } from "./evidence-types.js";
 import type {
   GetCertificatesArgs,
   GetCertificatesResult,
@@ -9,6 +8,8 @@ import type {
   GetDocumentsByDateRangeArgs,
   GetDocumentsByDateRangeResult,
   GetDocumentsResult,
+  GetEvidenceArgs,
+  GetEvidenceResult,
   GetSignersArgs,
   GetSignersResult,
   GetUnmanagedDocumentsArgs,

@@ -267,7 +267,7 @@ const RESERVED: { says: string; only: string[]; because: string }[] = [
       "provider/main.ts",
       "provider/config.ts",
       "sdk/dynamic/",
-      "sdk/evidence/settings.ts",
+      "sdk/evidence/index.ts",
       "commands/gate-status/cli.ts",
       "commands/watch/cli.ts",
       "commands/fleet/cli.ts",

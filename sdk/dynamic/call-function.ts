@@ -4,8 +4,7 @@ import { functions } from "../../provider/functions/index.js";
 import type { Log } from "../../provider/resources/resource.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import { decode, type Raw } from "./encoding.js";
-import { secretSettings, settingsIn } from "./engine-process.js";
-import { version } from "./version.js";
+import { secretSettings, settingsIn, version } from "./engine-process.js";
 
 export interface FunctionCall {
   readonly token: string;

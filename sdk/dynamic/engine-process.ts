@@ -6,10 +6,13 @@ import type { Values } from "../../kit/values.js";
 import { configInputs } from "../../provider/config.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import { keepHostQuiet } from "./errors.js";
-import { version } from "./version.js";
 
-/** How long calls in flight may take to answer once the process is to end. */
-/** A create that was sent may still be answered after a cancel. */
+declare const DOCSIGN_VERSION: string | undefined;
+
+/** Set by the build; sources run as they are have none. */
+export const version = typeof DOCSIGN_VERSION === "string" ? DOCSIGN_VERSION : "0.0.0";
+
+/** How long calls in flight may take to answer once the process is to end: a create that was sent may still be answered. */
 const GRACE_MS = 4_500;
 const CLOSE_MS = 500;
 

@@ -1,15 +1,18 @@
 import type { Policies, PolicyConfigSchema, ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
-import { type Contract, contractsIn, kindOf, stackIn } from "./contracts.js";
 import {
   type AutographConfig,
   autograph,
+  type Contract,
+  contractsIn,
   type DomainsConfig,
   type EndConfig,
   foreignSigners,
   isSandboxInProduction,
+  kindOf,
   type OriginsConfig,
   type Rule,
   type StagesConfig,
+  stackIn,
   withoutEnd,
   withoutStages,
 } from "./rules.js";

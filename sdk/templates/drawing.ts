@@ -1,6 +1,6 @@
 import type { PDFDocument, PDFFont, PDFPage, PDFRef } from "@cantoo/pdf-lib";
 import { type Face, fontToEmbed, type Run } from "./faces.js";
-import type { Image } from "./images/image.js";
+import type { Image } from "./images.js";
 import type { Libraries } from "./libraries.js";
 
 /** What a page holds, in points from its lower left corner: runs of text on a base line, images and straight lines. */

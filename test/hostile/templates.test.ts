@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { readImage } from "../../sdk/templates/images/image.js";
+import { readImage } from "../../sdk/templates/images.js";
 import {
   type RenderTemplateArgs,
   renderTemplate,

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { contractsIn, kindOf, stackIn } from "../../sdk/policy/contracts.js";
-import { autograph, foreignSigners, isSandboxInProduction, withoutEnd, withoutStages } from "../../sdk/policy/rules.js";
+import {
+  autograph,
+  contractsIn,
+  foreignSigners,
+  isSandboxInProduction,
+  kindOf,
+  stackIn,
+  withoutEnd,
+  withoutStages,
+} from "../../sdk/policy/rules.js";
 
 const ana = { email: "ana@example.com", stage: 1, allowedSignatureTypes: "advanced" };
 const bob = { email: "Bob@Legal.Example.org" };

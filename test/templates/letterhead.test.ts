@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readImage } from "../../sdk/templates/images/image.js";
+import { readImage } from "../../sdk/templates/images.js";
 import { renderTemplate } from "../../sdk/templates/index.js";
 import { scratchFolder } from "../support/scratch.js";
 import { jpeg, png } from "./images.js";

@@ -1,4 +1,4 @@
-import { type Image, readImage } from "../images/image.js";
+import { type Image, readImage } from "../images.js";
 import { placeText, type SourceLocation } from "../language/files.js";
 import { markedImage } from "../language/references.js";
 import type { MarkdownSource } from "../source.js";

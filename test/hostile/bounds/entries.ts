@@ -31,7 +31,7 @@ import { parseScenario } from "../../../sandbox/control/parse.js";
 import { Fields } from "../../../sandbox/fields.js";
 import { readFlags as sandboxFlags } from "../../../sandbox/flags.js";
 import { Refusal } from "../../../sandbox/refusal.js";
-import { readImage } from "../../../sdk/templates/images/image.js";
+import { readImage } from "../../../sdk/templates/images.js";
 import { renderTemplate, TemplateError } from "../../../sdk/templates/index.js";
 
 /** A text from outside, and what it is as JSON, if it is any. */
