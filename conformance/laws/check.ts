@@ -1,7 +1,6 @@
 import { CallError, type Checked, checkedIn } from "../connection.js";
 import { Broken, expect, type Law, type ResourceTrial, Skipped } from "../law.js";
-import { numbersIn } from "../numbers.js";
-import { get, rootOf } from "../schema.js";
+import { get, type PackageSpec, rootOf, type TypeSpec, typeToken } from "../schema.js";
 import {
   bare,
   bareValues,
@@ -307,4 +306,43 @@ function* leaves(value: Value): Generator<Value> {
   if (isList(value)) for (const each of value) yield* leaves(each);
   else if (isValues(value)) for (const each of value.values()) yield* leaves(each);
   else yield value;
+}
+
+// ---- Where a resource takes numbers ----
+
+interface NumberProperty {
+  readonly path: string;
+  /** The program with another number there. */
+  at(number: number): Values;
+}
+
+/** Where the schema has a number, and the program a value around it. */
+function* numbersIn(
+  spec: PackageSpec,
+  properties: Readonly<Record<string, TypeSpec>>,
+  values: Values,
+): Generator<NumberProperty> {
+  for (const [key, type] of Object.entries(properties))
+    for (const { path, at } of numbersOf(spec, type, values.get(key)))
+      yield { path: `${key}${path}`, at: number => new Map([...values, [key, at(number)]]) };
+}
+
+function* numbersOf(
+  spec: PackageSpec,
+  type: TypeSpec,
+  value: Value | undefined,
+): Generator<{ path: string; at(number: number): Value }> {
+  if (type.type === "number" || type.type === "integer") yield { path: "", at: number => number };
+  const { properties } = get(spec.types, typeToken(type.$ref ?? "") ?? "") ?? {};
+  if (properties && isValues(value))
+    for (const { path, at } of numbersIn(spec, properties, value)) yield { path: `.${path}`, at };
+  if (type.items && isList(value)) {
+    const [first, ...rest] = value;
+    for (const { path, at } of numbersOf(spec, type.items, first))
+      yield { path: `[0]${path}`, at: number => [at(number), ...rest] };
+  }
+  if (type.additionalProperties && isValues(value))
+    for (const [key, each] of [...value].slice(0, 1))
+      for (const { path, at } of numbersOf(spec, type.additionalProperties, each))
+        yield { path: `[${JSON.stringify(key)}]${path}`, at: number => new Map([...value, [key, at(number)]]) };
 }

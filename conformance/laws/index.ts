@@ -5,14 +5,13 @@ import { configurationLaws } from "./configuration.js";
 import { createLaws } from "./create.js";
 import { diffLaws } from "./diff.js";
 import { functionLaws } from "./functions.js";
-import { lifeLaws } from "./life.js";
+import { lifeLaws, viewLaws } from "./life.js";
 import { listLaws } from "./list.js";
 import { messageLaws } from "./messages.js";
 import { previewLaws } from "./preview.js";
 import { processLaws } from "./process.js";
 import { readLaws } from "./read.js";
 import { schemaLaws } from "./schema.js";
-import { viewLaws } from "./views.js";
 
 export const LAWS: readonly Law[] = [
   ...schemaLaws,
