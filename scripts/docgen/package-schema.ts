@@ -6,7 +6,6 @@ import { functionDeclarations } from "../../provider/functions/index.js";
 import { documentation, type Example } from "./examples/example.js";
 import { examples } from "./examples/index.js";
 import { vocabularyOf } from "./examples/program.js";
-import { LANGUAGES, METADATA } from "./package-metadata.js";
 
 export interface PackageDeclaration {
   readonly version: string;
@@ -37,4 +36,47 @@ export const packageDeclaration: Omit<PackageDeclaration, "version"> = {
   functions: functionDeclarations,
   config: configInputs,
   examples,
+};
+
+export const METADATA = {
+  name: "docsign",
+  // The CLI names the Go module after it: github.com/<namespace>/pulumi-<name>/sdk/go.
+  namespace: "pulumi-docsign",
+  displayName: "Docsign",
+  description:
+    "Signed contracts as Pulumi resources: folders, documents, signers and certificates of an electronic signing service with NOM151 and blockchain certificates. It isn't DocuSign, and the package isn't affiliated with that company. Ids are strings of digits everywhere.",
+  keywords: ["pulumi", "docsign", "electronic-signature", "contracts", "category/utility", "kind/native"],
+  license: "Apache-2.0",
+  publisher: "pulumi-docsign",
+  homepage: "https://github.com/pulumi-docsign/pulumi-docsign",
+  repository: "https://github.com/pulumi-docsign/pulumi-docsign",
+  // Where engines look for a plugin that isn't installed; without it, at pulumi/pulumi-docsign.
+  pluginDownloadURL: "github://api.github.com/pulumi-docsign/pulumi-docsign",
+  logoUrl: "https://raw.githubusercontent.com/pulumi-docsign/pulumi-docsign/main/docs/images/logo.svg",
+  attribution:
+    "This package is built on the public interface of the document-signing service, and is not made by its operator.",
+  meta: { moduleFormat: "(.*)" },
+};
+
+/** Names of the generated SDKs; docs/decisions/generated-sdk-names.md says why these. */
+const LANGUAGES = {
+  nodejs: {
+    packageName: "pulumi-docsign",
+    packageDescription:
+      "Signed contracts as Pulumi resources, through the docsign plugin. Not DocuSign, and not affiliated with it.",
+    respectSchemaVersion: true,
+  },
+  python: {
+    packageName: "pulumi_docsign",
+    respectSchemaVersion: true,
+    pyproject: { enabled: true },
+    inputTypes: "classes-and-dicts",
+  },
+  go: {
+    importBasePath: "github.com/pulumi-docsign/pulumi-docsign/sdk/go/docsign",
+    generateResourceContainerTypes: true,
+    respectSchemaVersion: true,
+  },
+  csharp: { rootNamespace: "PulumiDocsign", respectSchemaVersion: true },
+  java: { basePackage: "com.pulumidocsign" },
 };

@@ -1,11 +1,9 @@
 import type { FunctionDeclaration, ResourceDeclaration } from "../../../kit/property.js";
 import { type Example, inEveryLanguage } from "../examples/example.js";
 import { introduction } from "../examples/index.js";
-import type { Vocabulary } from "../examples/program.js";
-import { vocabularyOf } from "../examples/program.js";
-import { METADATA } from "../package-metadata.js";
-import type { PackageDeclaration } from "../package-schema.js";
-import { errorsOf, errorsPage } from "./errors-page.js";
+import { type Vocabulary, vocabularyOf } from "../examples/program.js";
+import { METADATA, type PackageDeclaration } from "../package-schema.js";
+import { errorsOf, errorsPage } from "./errors.js";
 import { LIMITS } from "./limits.js";
 import { chooser, code, firstSentence, folded, kebab, nameOf, page, table, words } from "./markdown.js";
 import { Tables } from "./tables.js";

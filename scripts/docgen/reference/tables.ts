@@ -6,7 +6,7 @@ import {
   type TypeSpec,
   TypeSpecs,
 } from "../../../kit/schema.js";
-import { METADATA } from "../package-metadata.js";
+import { METADATA } from "../package-schema.js";
 import { limitOf, shapesIn } from "./limits.js";
 import { cell, code, link, nameOf, table } from "./markdown.js";
 

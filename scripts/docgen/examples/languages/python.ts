@@ -1,5 +1,14 @@
-import type { Fields, Ref, ResourceUse, TypedProgram } from "../program.js";
-import { between, type Print, printer, quoted, snake } from "./words.js";
+import {
+  between,
+  type Fields,
+  type Print,
+  printer,
+  quoted,
+  type Ref,
+  type ResourceUse,
+  snake,
+  type TypedProgram,
+} from "../program.js";
 
 export function python(program: TypedProgram): string {
   const { resources, call, outputs } = program;
