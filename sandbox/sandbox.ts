@@ -13,7 +13,6 @@ import type {
 import { Exchanges } from "./exchange.js";
 import { FaultBook } from "./faults/book.js";
 import type { SeenRequest } from "./history.js";
-import { Persistence } from "./persistence.js";
 import * as platform from "./platform.js";
 import { notFound } from "./refusal.js";
 import { documentStatus, latestFile } from "./rules.js";
@@ -21,7 +20,7 @@ import { play, type Scenario } from "./scenario.js";
 import { type Listening, listen, targetOf } from "./server.js";
 import { type SandboxOptions, type Settings, settingsFrom } from "./settings.js";
 import * as signing from "./signing.js";
-import { emptyStore, Store } from "./store.js";
+import { emptyStore, Persistence, Store } from "./store.js";
 
 export type SandboxDocument = DocumentRecord & { status: string };
 

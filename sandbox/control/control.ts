@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isOwnAddress } from "../../commands/ui/served.js";
 import type { SandboxContext } from "../context.js";
+import type { FileRecord } from "../entities.js";
 import { Fields, parsedJson } from "../fields.js";
 import { openPage } from "../page/page.js";
 import { notFound, Refusal, tooLarge } from "../refusal.js";
-import { payload, type RouteResponse, refused } from "../routes/route.js";
+import { certificatePdf } from "../routes/files.js";
+import { idFrom, payload, pdf, type RouteResponse, refused } from "../routes/route.js";
 import type { Sandbox } from "../sandbox.js";
 import type { Target } from "../server.js";
+import { signedContent } from "../signing.js";
 import { actions, views } from "./actions.js";
-import { downloadOf } from "./downloads.js";
 
 const CONTROL_PREFIX = "/_sandbox/";
 
@@ -142,3 +144,38 @@ function refuseForeignPages(request: IncomingMessage, listensOn: string): void {
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
+
+// ---- Downloads ----
+
+/** What can be downloaded of a version. Looking from here leaves no request in the history, and needs no key. */
+const downloads: Readonly<Record<string, (context: SandboxContext, file: FileRecord) => RouteResponse | undefined>> = {
+  "original.pdf": (context, file) => asPdf(context.content.get(file.sha256)),
+  "signed.pdf": (context, file) => (file.signedEndedAt === null ? undefined : asPdf(signedContent(context, file))),
+  "btc.pdf": (_, file) => (file.xmlBtcCert === null ? undefined : asPdf(certificatePdf(file, "Bitcoin"))),
+  "eth.pdf": (_, file) => (file.xmlEthCert === null ? undefined : asPdf(certificatePdf(file, "Ethereum"))),
+  "constancia.asn1": (_, file) =>
+    file.constancia === null
+      ? undefined
+      : {
+          status: 200,
+          headers: {
+            "Content-Type": "application/octet-stream",
+            "Content-Disposition": `attachment; filename="document-${file.documentId}-v${file.version}.asn1"`,
+          },
+          body: Buffer.from(file.constancia, "base64"),
+        },
+};
+
+function downloadOf(context: SandboxContext, [id = "", name = ""]: readonly string[]): RouteResponse | undefined {
+  const file = context.store.files.find(one => one.id === idFrom(id));
+  const make = Object.hasOwn(downloads, name) ? downloads[name] : undefined;
+  const answer = file && make?.(context, file);
+  return (
+    answer && {
+      ...answer,
+      headers: { ...answer.headers, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" },
+    }
+  );
+}
+
+const asPdf = (bytes: Buffer | undefined): RouteResponse | undefined => bytes && pdf(bytes);

@@ -1,7 +1,5 @@
-import { debounce, elementOf } from "../../../commands/ui/browser/dom.js";
-import { armPads, isByHand } from "./by-hand.js";
-import { redraw, startLive } from "./live.js";
-import { send } from "./send.js";
+import { Idiomorph } from "idiomorph";
+import { byId, debounce, elementOf } from "../../../commands/ui/browser/dom.js";
 
 document.documentElement.classList.add("live");
 if (!navigator.pdfViewerEnabled) document.documentElement.classList.add("no-pdfs");
@@ -38,7 +36,7 @@ document.addEventListener("input", event => {
 
 document.addEventListener("click", event => {
   const id = elementOf(event)?.closest("[data-copy]")?.getAttribute("data-copy");
-  const text = id && document.getElementById(id)?.textContent;
+  const text = id && byId(id)?.textContent;
   if (text)
     void navigator.clipboard.writeText(text).then(
       () => say("Copied."),
@@ -47,9 +45,221 @@ document.addEventListener("click", event => {
 });
 
 function say(text: string): void {
-  const toast = document.getElementById("toast");
+  const toast = byId("toast");
   if (toast) toast.textContent = text;
 }
 
+// ---- Sending a form ----
+
+/** Sends a form as the JSON of its action, and says what came of it. */
+async function send(form: HTMLFormElement): Promise<void> {
+  const problem = form.querySelector(".problem");
+  const { action = "", done = "" } = form.dataset;
+  if (problem) problem.textContent = "";
+  try {
+    const response = await fetch(`/_sandbox/${action}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(await bodyOf(form)),
+    });
+    const answer: { error?: { message?: string } } = await response.json();
+    if (!response.ok) throw new Error(answer.error?.message ?? `the sandbox answered ${response.status}`);
+    form.reset();
+    await redraw();
+    say(done);
+  } catch (error) {
+    if (problem) problem.textContent = error instanceof Error ? error.message : String(error);
+  }
+}
+
+type Nested = { [name: string]: unknown };
+
+async function bodyOf(form: HTMLFormElement): Promise<Nested> {
+  const body: Nested = {};
+  for (const field of form.elements) {
+    if (
+      !(field instanceof HTMLInputElement || field instanceof HTMLSelectElement || field instanceof HTMLTextAreaElement)
+    )
+      continue;
+    if (
+      field.name === "" ||
+      field.matches(":disabled") ||
+      (field.type === "radio" && !(field as HTMLInputElement).checked)
+    )
+      continue;
+    const value = await read(field);
+    if (value === undefined) continue;
+    const [name = "", inner] = field.name.split(".");
+    if (inner === undefined) body[name] = value;
+    else body[name] = { ...(body[name] as Nested | undefined), [inner]: value };
+  }
+  return body;
+}
+
+async function read(field: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement): Promise<unknown> {
+  const { value } = field;
+  const kind = field.dataset["kind"];
+  if (kind === "base64") {
+    const file = field instanceof HTMLInputElement ? field.files?.[0] : undefined;
+    return file && base64Of(file);
+  }
+  if (value === "") return undefined;
+  if (kind === "number") return Number(value);
+  if (kind === "hours") return Number(value) * 3_600_000;
+  if (kind === "boolean") return value === "true";
+  if (kind === "json") return value === "always" ? value : JSON.parse(value);
+  return value;
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
+    reader.onerror = () => reject(new Error(`${file.name} can't be read`));
+    reader.readAsDataURL(file);
+  });
+}
+
+// ---- Drawing anew ----
+
+let drawing: Promise<void> | undefined;
+let again = false;
+
+/** Fetches the view anew and changes what has changed. What is being typed, drawn, read or focused stays as it is. */
+function redraw(): Promise<void> {
+  if (drawing) {
+    again = true;
+    return drawing;
+  }
+  drawing = draw()
+    .catch(() => {})
+    .finally(() => {
+      drawing = undefined;
+      if (again) {
+        again = false;
+        void redraw();
+      }
+    });
+  return drawing;
+}
+
+async function draw(): Promise<void> {
+  const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+  if (!response.ok) return;
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+  const [now, next] = [byId("page"), fresh.getElementById("page")];
+  if (!now || !next) return;
+  document.title = fresh.title;
+  Idiomorph.morph(now, next, {
+    ignoreActiveValue: true,
+    callbacks: { beforeNodeMorphed: mayMorph, beforeAttributeUpdated: mayUpdate },
+  });
+  armPads();
+}
+
+/**
+ * A viewer would load its PDF again, a canvas would be empty, a changed field would lose what was typed, and what went wrong in a
+ * form stays until the form is mended.
+ */
+function mayMorph(now: Node, next: Node): boolean {
+  if (!(now instanceof HTMLElement)) return true;
+  if (now.classList.contains("problem") && now.textContent !== "") return false;
+  if (now.dataset["keep"] !== undefined) return !(next instanceof HTMLElement) || now.id !== next.id;
+  return !isChanged(now);
+}
+
+function isChanged(field: HTMLElement): boolean {
+  if (field instanceof HTMLInputElement) {
+    return field.type === "radio" || field.type === "checkbox"
+      ? field.checked !== field.defaultChecked
+      : field.type !== "hidden" && field.value !== field.defaultValue;
+  }
+  if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
+  return field instanceof HTMLSelectElement && [...field.options].some(one => one.selected !== one.defaultSelected);
+}
+
+const mayUpdate = (name: string, node: Element): boolean => !(name === "open" && node instanceof HTMLDetailsElement);
+
+/** Draws anew whenever the sandbox says that something has changed. */
+function startLive(): void {
+  const offline = byId("offline");
+  const events = new EventSource("/_sandbox/events");
+  events.addEventListener("change", () => {
+    if (offline) offline.hidden = true;
+    void redraw();
+  });
+  events.addEventListener("error", () => {
+    if (offline) offline.hidden = false;
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) void redraw();
+  });
+}
+
+// ---- Signatures by hand ----
+
+const drawn = new WeakSet<Element>();
+const armed = new WeakSet<Element>();
+
+/** Lets every pad be drawn on, with a mouse, a pen or a finger. */
+function armPads(): void {
+  for (const pad of document.querySelectorAll<HTMLCanvasElement>("canvas.pad")) {
+    if (armed.has(pad)) continue;
+    armed.add(pad);
+    arm(pad);
+  }
+}
+
+function arm(pad: HTMLCanvasElement): void {
+  let from: { x: number; y: number } | undefined;
+  const at = (event: PointerEvent) => ({ x: event.offsetX, y: event.offsetY });
+  pad.addEventListener("pointerdown", event => {
+    size(pad);
+    pad.setPointerCapture(event.pointerId);
+    from = at(event);
+  });
+  pad.addEventListener("pointermove", event => {
+    const pen = pad.getContext("2d");
+    if (!from || !pen) return;
+    const to = at(event);
+    pen.beginPath();
+    pen.moveTo(from.x, from.y);
+    pen.lineTo(to.x, to.y);
+    pen.stroke();
+    from = to;
+    drawn.add(pad);
+  });
+  pad.addEventListener("pointerup", () => {
+    from = undefined;
+  });
+}
+
+/** As many dots as the screen has; only before the first stroke, as resizing empties it. */
+function size(pad: HTMLCanvasElement): void {
+  if (drawn.has(pad)) return;
+  const scale = window.devicePixelRatio;
+  pad.width = pad.clientWidth * scale;
+  pad.height = pad.clientHeight * scale;
+  const pen = pad.getContext("2d");
+  if (!pen) return;
+  pen.scale(scale, scale);
+  pen.lineWidth = 2;
+  pen.lineCap = "round";
+  pen.strokeStyle = getComputedStyle(pad).color;
+}
+
+/** Whether nothing is missing: who signs by hand has typed or drawn something. Says so otherwise. */
+function isByHand(form: HTMLFormElement): boolean {
+  if (new FormData(form).get("type") !== "autograph") return true;
+  const typed = form.querySelector<HTMLInputElement>("input[data-hand]");
+  const pad = form.querySelector("canvas[data-hand]");
+  if (typed?.value.trim() !== "" || (pad && drawn.has(pad))) return true;
+  const problem = form.querySelector(".problem");
+  if (problem) problem.textContent = "Type your name or draw your signature first.";
+  typed?.focus();
+  return false;
+}
+
+// Last: by now all of the above is there.
 armPads();
 startLive();
