@@ -1,8 +1,8 @@
 import { counted, momentText as plainMoment, span } from "../ui/time.js";
+import { endingSoon, endText } from "./board.js";
 import { isVisible } from "./documents.js";
 import type { Board, Person } from "./model.js";
 import type { Plan, PlannedMail } from "./preview.js";
-import { endingSoon, endText } from "./terms.js";
 
 /** A comment with this line is the board's own: who posts the next one looks for it and edits that comment. */
 export const MARKER = "<!-- docsign-board -->";

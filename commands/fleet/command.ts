@@ -4,7 +4,7 @@ import type { Environment } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { counted } from "../../provider/core/text.js";
 import { boardOf, boardPage, readExport } from "../board/index.js";
-import { exportStack } from "../board/sources.js";
+import { exportStack } from "../board/read.js";
 import { CommandError, messageOf, UsageError } from "../cli/flags/errors.js";
 import { Display, tableOf, totalsOf } from "./display.js";
 import { exported } from "./export.js";

@@ -8,6 +8,7 @@ import { oneLine } from "../../provider/core/text.js";
 import { inParallel } from "../../provider/resources/in-parallel.js";
 import type { Journal, Scope } from "../../provider/resources/journal/contract.js";
 import { deadlineOf } from "../../provider/resources/signature-gate/declaration.js";
+import { messageOf } from "../cli/flags/errors.js";
 import { keyOf, messageFor, type Notice, noticesOf } from "./notices.js";
 import type { Notify } from "./settings.js";
 import { type Effects, exportStack } from "./wake.js";
@@ -54,7 +55,7 @@ export async function notify(channel: Notify, options: NotifyOptions): Promise<b
     if (run.isFirst && !run.isInterrupted && !signal.aborted) await run.record(BEGUN, "sent");
     return isComplete;
   } catch (error) {
-    say(`${name}: ${messageOf(error)}`);
+    say(`${name}: ${oneLine(messageOf(error))}`);
     return false;
   }
 }
@@ -90,7 +91,7 @@ class NotifyRun {
       return isComplete;
     } catch (error) {
       if (!(error instanceof StatusError && error.isLasting)) this.isInterrupted = true;
-      say(`${this.channel.name}: document ${id}: ${messageOf(error)}`);
+      say(`${this.channel.name}: document ${id}: ${oneLine(messageOf(error))}`);
       return false;
     }
   }
@@ -159,5 +160,3 @@ function codeOf(error: unknown): string {
   const { name, code, cause } = error as { name?: unknown; code?: unknown; cause?: { code?: unknown } };
   return oneLine(String(cause?.code ?? code ?? name ?? "unknown"));
 }
-
-const messageOf = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error));

@@ -1,6 +1,7 @@
 import type { Service } from "../../provider/client/service.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { oneLine } from "../../provider/core/text.js";
+import { messageOf } from "../cli/flags/errors.js";
 import { type Change, type Memory, readMemory, writeMemory } from "./memory.js";
 import { documentPolled, listPolled, nextPoll, type Poll } from "./polls.js";
 import type { Wake, WatchSettings } from "./settings.js";
@@ -69,7 +70,7 @@ export class Watcher {
       this.#keep({ ...memory, due: this.#dueWith(memory.due, changes) });
     } catch (error) {
       if (signal.aborted) throw error;
-      say(`asked in vain, and asking again later: ${messageOf(error)}`);
+      say(`asked in vain, and asking again later: ${oneLine(messageOf(error))}`);
     }
     await this.#wake(signal);
   }
@@ -107,7 +108,7 @@ export class Watcher {
       await deliver(wake, changes, folder, effects);
       return true;
     } catch (error) {
-      say(`${wake.name} couldn't be woken, and is tried again: ${messageOf(error)}`);
+      say(`${wake.name} couldn't be woken, and is tried again: ${oneLine(messageOf(error))}`);
       return false;
     }
   }
@@ -117,5 +118,3 @@ export class Watcher {
     this.#memory = memory;
   }
 }
-
-const messageOf = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error));

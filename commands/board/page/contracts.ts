@@ -1,7 +1,7 @@
 import { bdi, Html, html, link, statusText } from "../../ui/html.js";
 import { dayText } from "../../ui/time.js";
+import { endText } from "../board.js";
 import type { Contract, Signer, StackSummary } from "../model.js";
-import { endText } from "../terms.js";
 
 /** Where a contract stands in the page. The same id may be in two stacks. */
 export function anchorOf(
