@@ -1,6 +1,6 @@
 // npm run demo: one contract from unsigned to signed, then fifty from a table, on this machine only. `--keep` leaves everything running.
-
-import { rm } from "node:fs/promises";
+import { appendFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
@@ -17,8 +17,9 @@ const { env, engine } = await ready({ dependencies: true, build: true, engine: "
 const { createScreen } = await import("./demo/screen.mjs");
 const { startService } = await import("./demo/service.mjs");
 const { openStack } = await import("./demo/stack.mjs");
-const { playTeam } = await import("./demo/team.mjs");
 
+/** In the table of the second act. */
+const MEMBERS = 50;
 const screen = createScreen(process.stdout);
 const started = Date.now();
 screen.title("One contract from unsigned to signed, then fifty, on this machine only. Nobody is really mailed.");
@@ -34,7 +35,7 @@ try {
   stack = await openStack({ root, env, pulumi: engine.pulumi, service });
   await play();
   team = await openStack({ root, env, pulumi: engine.pulumi, service, example: "provisioning/yaml" });
-  await playTeam({ stack: team, service, screen, keep });
+  await playTeam();
   if (keep) screen.plain(stack.howToGoOn(service));
   clean = !keep;
 } catch (error) {
@@ -86,6 +87,38 @@ async function play() {
   screen.step("pulumi destroy: the stack lets go; the contract stays at the service");
   await stack.restoreContract();
   await stack.pulumi(["destroy", "--yes"], screen.engine);
+}
+
+/** The second act: a contract for each line of a table. */
+async function playTeam() {
+  const table = join(team.program, "team.csv");
+  const line = number => `member${number}@example.com,Member ${number},1 March 2027\n`;
+  const before = (await service.see("mails")).length;
+  const mailed = async () => (await service.see("mails")).slice(before);
+
+  screen.step(
+    `pulumi up: a table of ${MEMBERS} people, a contract in Markdown, and one resource that sends each theirs`,
+  );
+  await writeFile(
+    table,
+    `email,name,start\n${Array.from({ length: MEMBERS }, (_, index) => line(index + 1)).join("")}`,
+  );
+  await team.pulumi(["up", "--yes", "--skip-preview", "--suppress-outputs"], screen.engine);
+  const first = await mailed();
+  screen.table((await team.outputs()).summary);
+  screen.note(`mails sent: ${first.length}, one for each line`);
+
+  screen.step("One line is added to the table: the preview says who will be mailed");
+  await appendFile(table, line(MEMBERS + 1));
+  await team.pulumi(["up", "--yes", "--suppress-outputs"], screen.engine);
+  const added = (await mailed()).slice(first.length);
+  screen.table((await team.outputs()).summary);
+  screen.note(`mails sent: ${added.length}, to ${added.map(({ to }) => to).join(", ")}`);
+  if (first.length !== MEMBERS || added.length !== 1) throw new Error("not everyone was mailed once");
+
+  if (keep) return;
+  screen.step("pulumi destroy: the stack lets go of all of them; the contracts stay at the service");
+  await team.pulumi(["destroy", "--yes", "--skip-preview"], () => {});
 }
 
 async function cleanUp() {

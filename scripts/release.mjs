@@ -3,10 +3,9 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFragments, section, withSection } from "./release/changelog.mjs";
-import { Refusal } from "./release/refusal.mjs";
-import { assertEnough, nextVersion } from "./release/version.mjs";
-import { setVersion, versionFiles } from "./release/version-files.mjs";
+import { assertEnough, nextVersion, setVersion, versionFiles } from "./release/version.mjs";
 import { run } from "./setup/child.mjs";
+import { ScriptError } from "./setup/errors.mjs";
 import { runNpm } from "./setup/npm.mjs";
 import { readFlags } from "./setup/usage.mjs";
 
@@ -33,7 +32,7 @@ records the state this version writes, checks and tests all of it, commits, and 
 
 async function main() {
   if (flags.rehearse) return rehearse();
-  if (words.length > 1) throw new Refusal(`one version at a time, not ${words.join(" and ")}`);
+  if (words.length > 1) throw new ScriptError(`one version at a time, not ${words.join(" and ")}`);
   const plan = await makePlan(words[0]);
   const steps = flags["no-tests"] ? STEPS : [...STEPS, "test -- --all"];
   if (flags["dry-run"]) await tell(plan, steps);
@@ -46,11 +45,11 @@ async function makePlan(wanted) {
   const isOut = await hasTag(`v${current}`);
   const version = nextVersion(current, wanted, isOut);
   const tag = `v${version}`;
-  if (await hasTag(tag)) throw new Refusal(`the tag ${tag} exists already; delete it or release another version`);
+  if (await hasTag(tag)) throw new ScriptError(`the tag ${tag} exists already; delete it or release another version`);
   const changed = await git("status", "--porcelain");
-  if (changed !== "") throw new Refusal(`the working tree has changes; commit or stash them first:\n${changed}`);
+  if (changed !== "") throw new ScriptError(`the working tree has changes; commit or stash them first:\n${changed}`);
   const fragments = await readFragments(root);
-  if (fragments.length === 0) throw new Refusal("changes/ has no fragments, so there is nothing to release");
+  if (fragments.length === 0) throw new ScriptError("changes/ has no fragments, so there is nothing to release");
   assertEnough(current, version, fragments);
   const date = new Date().toISOString().slice(0, 10);
   return { current, version, tag, fragments, section: section(version, date, fragments) };
@@ -85,7 +84,7 @@ async function carryOut({ current, version, tag, fragments, section }, steps) {
     await git("tag", "--annotate", tag, "--message", `Release ${version}`);
   } catch (error) {
     const way = `git reset --quiet --hard ${base} && git clean --quiet -fd`;
-    throw new Refusal(`${error.message}\nNothing was tagged. To have everything as it was: ${way}`);
+    throw new ScriptError(`${error.message}\nNothing was tagged. To have everything as it was: ${way}`);
   }
   say(`${tag} is committed and tagged. To publish it: git push --follow-tags`);
 }
@@ -104,14 +103,14 @@ const hasTag = async tag => (await git("tag", "--list", tag)) !== "";
 async function git(...args) {
   const lines = [];
   const { code } = await run("git", args, { cwd: root, onLine: line => lines.push(line) });
-  if (code !== 0) throw new Refusal(`git ${args[0]} failed: ${lines.join("\n")}`);
+  if (code !== 0) throw new ScriptError(`git ${args[0]} failed: ${lines.join("\n")}`);
   return lines.join("\n");
 }
 
 async function take(step) {
   const onLine = line => process.stderr.write(`  ${line}\n`);
   const { code } = await runNpm(["run", "--silent", ...step.split(" ")], { cwd: root, onLine });
-  if (code !== 0) throw new Refusal(`npm run ${step} failed`);
+  if (code !== 0) throw new ScriptError(`npm run ${step} failed`);
 }
 
 function say(text) {
@@ -121,6 +120,6 @@ function say(text) {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`release: ${error instanceof Refusal ? error.message : error.stack}\n`);
+  process.stderr.write(`release: ${error instanceof ScriptError ? error.message : error.stack}\n`);
   process.exitCode = 1;
 }

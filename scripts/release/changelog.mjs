@@ -1,7 +1,7 @@
 // changes/ holds a file for each change since the last release; a release turns them into a section of CHANGELOG.md.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Refusal } from "./refusal.mjs";
+import { ScriptError } from "../setup/errors.mjs";
 
 const HEADINGS = { breaking: "What to do before you upgrade", feature: "New", fix: "Fixed" };
 const NAME = /^(breaking|feature|fix)-[a-z0-9]+(-[a-z0-9]+)*\.md$/;
@@ -14,12 +14,12 @@ export async function readFragments(root) {
   for (const file of files) {
     const kind = NAME.exec(file)?.[1];
     if (!kind)
-      throw new Refusal(
+      throw new ScriptError(
         `changes/${file}: a fragment's name is its kind and a few words, such as fix-empty-folder-name.md`,
       );
     const text = (await readFile(join(root, "changes", file), "utf8")).trim();
     if (text === "" || /^(#|[-*] )/m.test(text))
-      throw new Refusal(`changes/${file}: a fragment is a sentence or more, without headings or a list of its own`);
+      throw new ScriptError(`changes/${file}: a fragment is a sentence or more, without headings or a list of its own`);
     fragments.push({ file, kind, text });
   }
   return Object.keys(HEADINGS).flatMap(kind => fragments.filter(fragment => fragment.kind === kind));

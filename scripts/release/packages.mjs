@@ -3,10 +3,10 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { run } from "../setup/child.mjs";
+import { ScriptError } from "../setup/errors.mjs";
 import { runNpm } from "../setup/npm.mjs";
 import { mavenPackage } from "./maven.mjs";
-import { Refusal } from "./refusal.mjs";
-import { setVersion } from "./version-files.mjs";
+import { setVersion } from "./version.mjs";
 
 const MODULE = "github.com/pulumi-docsign/pulumi-docsign/sdk/go";
 
@@ -30,7 +30,7 @@ export async function publish(root, registries, { python, needs, java, env }) {
   try {
     const npm = async args => {
       const { code, last } = await runNpm([...args, "--loglevel=error"], { cwd: root, env });
-      if (code !== 0) throw new Refusal(`npm ${args.join(" ")} failed:\n${last.join("\n")}`);
+      if (code !== 0) throw new ScriptError(`npm ${args.join(" ")} failed:\n${last.join("\n")}`);
     };
     await npm(["pack", "--pack-destination", packed]);
     const [tarball] = await readdir(packed);
@@ -107,6 +107,6 @@ function gone(error) {
 /** What a program prints, or a refusal with that. */
 export async function must(command, args, options) {
   const { code, last } = await run(command, args, options);
-  if (code !== 0) throw new Refusal(`${command} ${args.join(" ")} failed:\n${last.join("\n")}`);
+  if (code !== 0) throw new ScriptError(`${command} ${args.join(" ")} failed:\n${last.join("\n")}`);
   return last.join("\n");
 }

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { startService } from "../demo/service.mjs";
 import { ask } from "../setup/child.mjs";
+import { ScriptError } from "../setup/errors.mjs";
 import { ready, root } from "../setup.mjs";
 import { becomeNext, copyOf, forgetModule, must, publish } from "./packages.mjs";
-import { Refusal } from "./refusal.mjs";
 import { startRegistries } from "./registries.mjs";
 
 const PAGE = "docs/installation-configuration.md";
@@ -29,11 +29,11 @@ export async function rehearse(say) {
     sdks: true,
     java: true,
   });
-  for (const { missing } of [tools.python, tools.sdks]) if (missing) throw new Refusal(missing);
+  for (const { missing } of [tools.python, tools.sdks]) if (missing) throw new ScriptError(missing);
   const folder = await mkdtemp(join(tmpdir(), "docsign rehearsal-"));
   const modules = await ask("go", ["env", "GOMODCACHE"], { timeout: 0 });
   const upstream = await ask("npm", ["config", "get", "registry"], { timeout: 0 });
-  if (!upstream) throw new Refusal("`npm config get registry` names no registry, and dependencies come from there");
+  if (!upstream) throw new ScriptError("`npm config get registry` names no registry, and dependencies come from there");
   try {
     await using registries = await startRegistries(join(folder, "registries"), upstream);
     const publisher = await home(join(folder, "publisher"), registries, tools, process.env.PATH.split(delimiter));
@@ -159,7 +159,7 @@ class Rehearsal {
 
   expect(what, actual, expected) {
     const [is, should] = [actual, expected].map(value => JSON.stringify(value));
-    if (is !== should) throw new Refusal(`${this.name}: ${what}: expected ${should}, got ${is}`);
+    if (is !== should) throw new ScriptError(`${this.name}: ${what}: expected ${should}, got ${is}`);
   }
 }
 
@@ -238,7 +238,7 @@ async function everythingBut(names, folder) {
 async function commandsBelow(heading) {
   const page = await readFile(join(root, PAGE), "utf8");
   const [, section] = page.split(new RegExp(`^#+ ${heading}$`, "m"));
-  if (section === undefined) throw new Refusal(`${PAGE} has no heading "${heading}"`);
+  if (section === undefined) throw new ScriptError(`${PAGE} has no heading "${heading}"`);
   const [text] = section.split(/^#+ /m);
   return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block.trim().split("\n"));
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readFragments, section } from "../../scripts/release/changelog.mjs";
-import { versionPattern, writtenByHand } from "../../scripts/release/version-files.mjs";
+import { versionPattern, writtenByHand } from "../../scripts/release/version.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -29,7 +29,7 @@ function repository({ version = "0.1.0", tags = [`v${version}`], files = {} } = 
   };
   const read = path => readFileSync(join(folder, path), "utf8");
   const git = (...args) => execFileSync("git", args, { cwd: folder, env, encoding: "utf8" }).trim();
-  for (const path of ["release.mjs", "release", "setup/child.mjs", "setup/npm.mjs", "setup/usage.mjs"])
+  for (const path of ["release.mjs", "release", "setup"])
     cpSync(join(root, "scripts", path), join(folder, "scripts", path), { recursive: true });
   const steps = ["schema", "sdks", "archives", "record", "release", "check", "test"];
   const scripts = Object.fromEntries(steps.map(step => [step, `node step.mjs ${step}`]));

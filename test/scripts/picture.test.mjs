@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { parseAnsi, plain } from "../../scripts/picture/ansi.mjs";
-import { FILES, pictureOf } from "../../scripts/picture/picture.mjs";
-import { renderSvg } from "../../scripts/picture/svg.mjs";
-import { trim } from "../../scripts/picture/trim.mjs";
+import { FILES, parseAnsi, pictureOf, plain, renderSvg, trim } from "../../scripts/picture/drawing.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
 const read = path => readFileSync(join(root, path), "utf8");
