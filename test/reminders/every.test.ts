@@ -219,6 +219,7 @@ test.each<[Values, string, string]>([
   [{ until: 3, timeZone: "UTC" }, "", "until, timeZone: expected every beside them, got none"],
   [{ every: "5m" }, "every", "an hour at least"],
   [{ every: "7d", until: "2027-02-30" }, "until", "a day such as 2027-03-01, or a number of times from 1 to 9999"],
+  [{ every: "7d", until: "2027-13-01" }, "until", "a day such as 2027-03-01, or a number of times from 1 to 9999"],
   [{ every: "7d", until: 0 }, "until", "a number of times from 1 to 9999"],
   [{ every: "7d", timeZone: "Mars/Olympus" }, "timeZone", "the name of a time zone such as America/Mexico_City"],
 ])("%j is refused", async (given, property, reason) => {

@@ -4,7 +4,7 @@ import type { Stored } from "../../../kit/check.js";
 import { property } from "../../../kit/property.js";
 import { Archive, Asset } from "../../../kit/values.js";
 import { sortedJson } from "../../core/same.js";
-import { duration, emailAddress, idInput, millisecondsOf, parseDuration } from "../../schema/types.js";
+import { duration, emailAddress, idInput, isDay, millisecondsOf, parseDuration } from "../../schema/types.js";
 import { idsInAnyOrder, inAnyOrder } from "../signature-gate/declaration.js";
 
 // ---- Intervals ----
@@ -23,7 +23,6 @@ export interface Interval {
 }
 
 const DAY_MS = 86_400_000;
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIMES = /^[1-9]\d{0,3}$/;
 
 /** Undefined without `every`. */
@@ -34,7 +33,7 @@ export function intervalIn(inputs: Partial<ReminderInputs>): Interval | undefine
   return {
     everyMs: millisecondsOf(every),
     times: TIMES.test(end) ? Number(end) : undefined,
-    endsAt: DATE.test(end) ? startOfDay(dayAfter(end, 1), timeZone) : undefined,
+    endsAt: isDay(end) ? startOfDay(dayAfter(end, 1), timeZone) : undefined,
     until: end,
     businessDays,
     timeZone,
@@ -42,7 +41,7 @@ export function intervalIn(inputs: Partial<ReminderInputs>): Interval | undefine
 }
 
 /** A day that there is, or how many times. */
-const isUntil = (given: string): boolean => TIMES.test(given) || (DATE.test(given) && dayAfter(given, 0) === given);
+const isUntil = (given: string): boolean => TIMES.test(given) || isDay(given);
 
 function isTimeZone(given: string): boolean {
   try {
