@@ -20,8 +20,7 @@ test.each([
 ])("a PDF is the template's %s", async (_, given, held, expected) => {
   const source = markdown(given);
   const templates = {
-    source: () => source,
-    file: () => undefined,
+    sources: { get: () => source },
     render: async (_identity: string, { source: of }: RenderRequest) => ({
       bytes: new Uint8Array(),
       sha256: of.kind === "markdown" ? `now: ${of.text}` : "",

@@ -238,11 +238,11 @@ async function keptTable(
   if (given === undefined || isUnknown(given)) return { asset: given };
   const asset = assetIn(given, "CSV");
   if ("wrong" in asset) return asset;
-  const kept = await templates.keepFile(asset);
+  const kept = await templates.files.keep(asset);
   // Under `ignoreChanges` the engine gives what state has: its file may say something else by now, or be gone.
   const isInState = asset.hash !== undefined && asset.hash === before?.table?.hash;
   if ("wrong" in kept) return isInState ? { asset, isIgnored: true } : kept;
-  const bytes = templates.file(kept.asset.hash ?? "");
+  const bytes = templates.files.get(kept.asset.hash ?? "");
   return bytes ? { asset: kept.asset, read: await readTableByTurns(bytes, turns) } : { asset: kept.asset };
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, hash, randomUUID } from "node:crypto";
 import {
   accessSync,
   closeSync,
@@ -30,10 +30,11 @@ import { UserError } from "../resource.js";
 const DATA_URI = /^data:application\/pdf(?:;[^,;]+)*;base64,/i;
 const ALPHABET = /^[A-Za-z0-9+/]*={0,2}$/;
 
-type Decoded = { readonly bytes: Uint8Array } | { readonly wrong: string };
+/** The bytes of what a program gives, or what is wrong with it. */
+export type ReadBytes = { readonly bytes: Uint8Array } | { readonly wrong: string };
 
 /** Base64 as programs give it: bare or as a data URI, with line breaks or without. Never echoes what it was given. */
-export function decodePdf(text: string): Decoded {
+export function decodePdf(text: string): ReadBytes {
   if (text.startsWith("data:") && !DATA_URI.test(text)) {
     return { wrong: "expected `data:application/pdf;base64,` and the PDF in base64, got a data URI of another kind" };
   }
@@ -55,15 +56,14 @@ export function decodePdf(text: string): Decoded {
   return { bytes: Buffer.from(base64, "base64") };
 }
 
-const MAGIC = "%PDF-";
 /** As much of a file's beginning as identifies its type. */
-export const HEAD_BYTES = 64;
+const HEAD_BYTES = 64;
 
-/** What is wrong with a file that begins like this, or null for a PDF. */
-export function wrongWith(head: Uint8Array, size: number): string | null {
+/** What is wrong with a file that begins like this, or undefined for a PDF. */
+export function wrongWith(bytes: Uint8Array, size = bytes.length): string | undefined {
   if (size === 0) return "expected a PDF, got an empty file";
-  const start = Buffer.from(head).toString("latin1", 0, HEAD_BYTES);
-  if (start.startsWith(MAGIC)) return null;
+  const start = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
+  if (start.startsWith("%PDF-")) return undefined;
   if (start.startsWith("version https://git-lfs.github.com/spec/"))
     return "expected a PDF, got a Git LFS pointer to it: run `git lfs pull`";
   if (/^[\s\u00ef\u00bb\u00bf]*<(?:!doctype|html|\?xml|head|body|!--)/i.test(start))
@@ -88,12 +88,13 @@ const CHUNK = 24 * 1024;
 const SMALL = 256 * 1024;
 const LARGEST_REMOTE = 256 * 1024 * 1024;
 
-type Fetched = { readonly bytes: Uint8Array } | { readonly wrong: string };
 /** Fetches a remote asset, without any of our credentials. */
-export type FetchRemote = (uri: string, largest: number) => Promise<Fetched>;
+export type FetchRemote = (uri: string, largest: number) => Promise<ReadBytes>;
 
-/** What is wrong with the file at this path, or null for a PDF. Reads its first bytes only. */
-export function wrongWithFile(path: string): string | null {
+export const hashOf = (content: string | Uint8Array): string => hash("sha256", content, "hex");
+
+/** What is wrong with the file at this path, or undefined for a PDF. Reads its first bytes only. */
+export function wrongWithFile(path: string): string | undefined {
   let file: number;
   try {
     // A pipe would block an ordinary open until somebody writes to it.
@@ -167,7 +168,7 @@ async function* verifiedAtOnce(path: string, size: number, hash: string): AsyncI
     closeSync(file);
   }
   const bytes = buffer.subarray(0, bytesRead);
-  if (bytesRead !== size || createHash("sha256").update(bytes).digest("hex") !== hash) throw changed();
+  if (bytesRead !== size || hashOf(bytes) !== hash) throw changed();
   yield bytes;
 }
 
@@ -177,21 +178,20 @@ const changed = (): UserError =>
   );
 
 /** Fetches and checks a remote asset. */
-export async function remoteBytes(asset: Asset, fetchRemote: FetchRemote): Promise<Fetched> {
-  const uri = asset.uri ?? "";
-  const fetched = await fetchRemote(uri, LARGEST_REMOTE);
+export async function remoteBytes(asset: Asset, fetchRemote: FetchRemote): Promise<ReadBytes> {
+  const fetched = await fetchRemote(asset.uri ?? "", LARGEST_REMOTE);
   if ("wrong" in fetched) return fetched;
-  const wrong = wrongWith(fetched.bytes.subarray(0, HEAD_BYTES), fetched.bytes.length);
-  if (wrong !== null) return { wrong };
-  const hash = createHash("sha256").update(fetched.bytes).digest("hex");
-  if (asset.hash !== undefined && asset.hash !== hash) {
+  const wrong = wrongWith(fetched.bytes);
+  if (wrong !== undefined) return { wrong };
+  if (asset.hash !== undefined && asset.hash !== hashOf(fetched.bytes)) {
     return { wrong: "expected the same bytes twice, got a remote asset whose content changed while it was being read" };
   }
   return fetched;
 }
 
-/** The local path of a `file:` address; undefined for any other. */
-export function localPath(uri: string): string | undefined {
+/** Where an asset's file lies, by its path or a `file:` address; undefined of any other asset. */
+export function pathOf({ path, uri }: Asset): string | undefined {
+  if (path !== undefined || uri === undefined) return path;
   try {
     return new URL(uri).protocol === "file:" ? fileURLToPath(uri) : undefined;
   } catch {
@@ -205,13 +205,11 @@ const FOR_READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const kindOf = (stat: { isDirectory(): boolean; isFIFO(): boolean; isSocket(): boolean }): string =>
   stat.isDirectory() ? "a directory" : stat.isFIFO() ? "a pipe" : stat.isSocket() ? "a socket" : "a device";
 
-/** The asset that a program gives, or what it gives instead. */
-export function assetIn(given: Value, content = "file"): Asset | { readonly wrong: string } {
-  if (given instanceof Archive) return { wrong: `expected an asset with one ${content}, got an archive` };
+/** The asset that a program gives, or what is wrong with what it gives instead. */
+export function assetIn(given: Value, content: "file" | "PDF" | "CSV" = "file"): Asset | { readonly wrong: string } {
   if (given instanceof Asset) return given;
-  return {
-    wrong: `expected an asset${content === "file" ? "" : ` with a ${content}`}: a file, a string or a remote address`,
-  };
+  if (given instanceof Archive) return { wrong: `expected an asset with one ${content}, got an archive` };
+  return { wrong: `expected an asset${content === "CSV" ? " with a CSV" : ""}: a file, a string or a remote address` };
 }
 
 // ---- Held PDFs ----
@@ -237,11 +235,11 @@ export class HeldPdfs {
 
   /** Keeps the bytes and answers their SHA-256. */
   hold(bytes: Uint8Array): string {
-    const hash = createHash("sha256").update(bytes).digest("hex");
+    const hash = hashOf(bytes);
     if (this.#held.has(hash)) return hash;
     if (this.#inMemory + bytes.length <= this.memoryBudget) {
       this.#inMemory += bytes.length;
-      this.#held.set(hash, { size: bytes.length, open: () => inChunks(bytes) });
+      this.#held.set(hash, bytesOf(bytes));
     } else {
       this.#held.set(hash, this.#spill(bytes));
     }
@@ -273,6 +271,9 @@ export class HeldPdfs {
     return { size: bytes.length, open: () => fromDescriptor(descriptor, bytes.length) };
   }
 }
+
+/** Bytes in memory, to be sent. */
+export const bytesOf = (bytes: Uint8Array): Bytes => ({ size: bytes.length, open: () => inChunks(bytes) });
 
 async function* inChunks(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) yield bytes.subarray(at, at + HASHED_AT_ONCE);

@@ -1,35 +1,28 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Preview, Stored } from "../../../kit/check.js";
 import { property } from "../../../kit/property.js";
-import {
-  Archive,
-  Asset,
-  isGiven,
-  isUnknown,
-  UNKNOWN,
-  type Unknown,
-  type Value,
-  type Values,
-} from "../../../kit/values.js";
+import { Asset, isGiven, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../../kit/values.js";
 import type { Bytes } from "../../client/service.js";
-import { type Failure, UserError } from "../resource.js";
+import { unnamedFailure as failure, UserError } from "../resource.js";
 import {
+  assetIn,
+  bytesOf,
   decodePdf,
   type FetchRemote,
   fileBytes,
-  HEAD_BYTES,
   type HeldPdfs,
   hashInMark,
+  hashOf,
   hashOfFile,
-  localPath,
   markOf,
+  pathOf,
   remoteBytes,
   wrongWith,
   wrongWithFile,
 } from "./asset-source.js";
 import {
   checkTemplate,
+  type PdfCheckResult,
   requestFor,
   strayOptions,
   type TemplateStore,
@@ -41,8 +34,6 @@ import {
 
 /** The PDF of a document's checked inputs. */
 interface PdfSource {
-  /** What Diff compares: the same identity is the same PDF. Nothing is rendered to know it. */
-  readonly identity: string;
   /** The SHA-256 of the PDF. A template is rendered for it. */
   sha256(): Promise<string>;
   /** The PDF, to be sent. */
@@ -57,37 +48,28 @@ export function pdfHashOf(inputs: PdfInputs): string | Unknown | undefined {
   return hashInMark(base64File);
 }
 
-/** The identity of the PDF in checked inputs; undefined where there is none. */
+/** What Diff compares: the same identity is the same PDF, and nothing is rendered to know it. Undefined where there is none. */
 export const pdfIdentityOf = (inputs: PdfInputs): string | Unknown | undefined =>
   templateIdentity(inputs) ?? pdfHashOf(inputs);
 
 /** The PDF of checked inputs; undefined while it isn't known, and where there is none. */
 export function pdfSourceOf(inputs: PdfInputs, sources: PdfSources): PdfSource | undefined {
-  const identity = pdfIdentityOf(inputs);
-  if (typeof identity !== "string") return undefined;
-  if (templateIdentity(inputs) === undefined) {
-    return { identity, sha256: async () => identity, open: async () => givenBytes(inputs, identity, sources) };
-  }
+  const template = templateIdentity(inputs);
+  const identity = template ?? pdfHashOf(inputs);
+  if (identity === undefined || isUnknown(identity)) return undefined;
+  if (template === undefined)
+    return { sha256: async () => identity, open: async () => givenBytes(inputs, identity, sources) };
   const rendered = async () => {
     const request = requestFor(inputs, sources.templates);
-    if (request === undefined) {
+    if (request === undefined)
       throw new UserError("the content of `template` or `fonts` is no longer at hand. Run `pulumi up` again.");
-    }
     const answer = await sources.templates.render(identity, request);
-    if ("problems" in answer) {
-      throw new UserError(
-        ["the template can't be rendered:", ...answer.problems.map(line => `  - ${line}`)].join("\n"),
-      );
-    }
-    return answer;
+    if (!("problems" in answer)) return answer;
+    throw new UserError(["the template can't be rendered:", ...answer.problems.map(line => `  - ${line}`)].join("\n"));
   };
   return {
-    identity,
     sha256: async () => (await rendered()).sha256,
-    open: async () => {
-      const { bytes } = await rendered();
-      return { size: bytes.length, open: () => whole(bytes) };
-    },
+    open: async () => bytesOf((await rendered()).bytes),
   };
 }
 
@@ -95,14 +77,9 @@ export function pdfSourceOf(inputs: PdfInputs, sources: PdfSources): PdfSource |
 export const isAtHand = (inputs: PdfInputs, { templates }: PdfSources): boolean =>
   templateIdentity(inputs) === undefined || requestFor(inputs, templates) !== undefined;
 
-async function* whole(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield bytes;
-}
-
 /** The bytes of checked inputs, to be sent. */
 function givenBytes(inputs: PdfInputs, hash: string, { held }: PdfSources): Bytes {
-  const asset = inputs.file instanceof Asset ? inputs.file : undefined;
-  const path = asset?.path ?? (asset?.uri === undefined ? undefined : localPath(asset.uri));
+  const path = inputs.file instanceof Asset ? pathOf(inputs.file) : undefined;
   const bytes = path === undefined ? held.get(hash) : fileBytes(path, hash);
   if (!bytes)
     throw new UserError(
@@ -124,7 +101,8 @@ export interface PdfSources {
 export const PDF_WAYS = ["file", "base64File", "template"] as const;
 /** Inputs that hold what is in a file, and that `checkPdf` checks whole. */
 export const CONTENTS = [...PDF_WAYS, "fonts"] as const;
-export const isContent = (name: string): boolean => (CONTENTS as readonly string[]).includes(name);
+export const isContent = (name: string): name is (typeof CONTENTS)[number] =>
+  (CONTENTS as readonly string[]).includes(name);
 /** Inputs that the PDF is made of. Their checked values are those that `checkPdf` answers. */
 export const pdfInputs = {
   file: property(z.instanceof(Asset, { error: "an asset: a file, a string or a remote address" }).optional(), {
@@ -152,13 +130,8 @@ type PdfInputs = Preview<Stored<z.infer<z.ZodObject<typeof pdfInputs>>>>;
 
 const IGNORE_BOTH = 'ignoreChanges: ["file", "base64File"]';
 
-/** The engine prints a failing property's whole value, so these name theirs in the reason alone. */
-const failure = (reason: string): Failure => ({ property: "", reason });
-
-interface PdfCheckResult {
-  readonly inputs: Values;
-  readonly failures: Failure[];
-}
+const kept = (inputs: Values): PdfCheckResult => ({ inputs, failures: [] });
+const wrong = (reason: string): PdfCheckResult => ({ inputs: {}, failures: [failure(reason)] });
 
 /** The PDF's inputs as state will keep them, and what is wrong with them. Bytes are kept only where a create can follow. */
 export async function checkPdf(
@@ -167,103 +140,92 @@ export async function checkPdf(
   sources: PdfSources,
   secrets: ReadonlySet<string> = new Set(),
 ): Promise<PdfCheckResult> {
-  const { file, base64File, template } = news;
+  const { file, base64File } = news;
   const ways = PDF_WAYS.filter(name => isGiven(news[name]));
-  if (ways.length > 1) return { inputs: {}, failures: [severalGiven(olds, ways, base64File)] };
-  if (isGiven(template)) return checkTemplate(olds, news, sources.templates, secrets.has("variables"));
-  const stray = strayOptions(news);
-  if (isGiven(file)) return withFailures(await checkFile(olds, file, sources), stray);
-  if (isGiven(base64File)) return withFailures(await checkBase64(olds, base64File, sources), stray);
-  const hadOne = PDF_WAYS.some(name => isGiven(olds?.[name]));
-  // Imported while the service kept the PDF to itself. No create can follow a Check with old inputs.
-  if (olds !== undefined && !hadOne) return { inputs: {}, failures: stray };
-  return {
-    inputs: {},
-    failures: [
-      failure(
-        hadOne
-          ? `the PDF is missing: the program gives none of \`file\`, \`base64File\` and \`template\`, and the document has one. If only one of \`file\` and \`base64File\` is ignored, ignore both: ${IGNORE_BOTH}`
-          : "the PDF is missing: give `file` (an asset), `base64File` (its text in base64) or `template` (Markdown or a PDF form)",
-      ),
-      ...stray,
-    ],
-  };
+  if (ways.length > 1) return wrong(severalGiven(olds, ways, base64File));
+  const [way] = ways;
+  if (way === "template") return checkTemplate(olds, news, sources.templates, secrets.has("variables"));
+  const { inputs, failures } = isGiven(file)
+    ? await checkFile(olds, file, sources)
+    : isGiven(base64File)
+      ? checkBase64(olds, base64File, sources)
+      : missingPdf(olds);
+  return { inputs, failures: [...failures, ...strayOptions(news)] };
 }
 
-const withFailures = ({ inputs, failures }: PdfCheckResult, more: Failure[]): PdfCheckResult => ({
-  inputs,
-  failures: [...failures, ...more],
-});
-
-function severalGiven(olds: Values | undefined, ways: readonly string[], base64File: Value | undefined): Failure {
-  const onlyOneIgnored = olds !== undefined && !ways.includes("template") && hashInMark(base64File) !== undefined;
-  if (onlyOneIgnored) {
-    return failure(
-      `\`base64File\` is ignored and \`file\` isn't, so both reach the provider. Ignore both: ${IGNORE_BOTH}. \`pulumi do … patch\` can't change a document's PDF: create a new document`,
+function missingPdf(olds: Values | undefined): PdfCheckResult {
+  if (PDF_WAYS.some(name => isGiven(olds?.[name])))
+    return wrong(
+      `the PDF is missing: the program gives none of \`file\`, \`base64File\` and \`template\`, and the document has one. If only one of \`file\` and \`base64File\` is ignored, ignore both: ${IGNORE_BOTH}`,
     );
-  }
-  const given = ways.map(way => `\`${way}\``).join(" and ");
-  const ignored = `. If one of them is ignored, ignore all: ignoreChanges: [${ways.map(way => JSON.stringify(way)).join(", ")}]`;
-  return failure(
-    `expected one of \`file\`, \`base64File\` and \`template\`, got ${given}${olds === undefined ? "" : ignored}`,
+  // Imported while the service kept the PDF to itself. No create can follow a Check with old inputs.
+  if (olds !== undefined) return kept({});
+  return wrong(
+    "the PDF is missing: give `file` (an asset), `base64File` (its text in base64) or `template` (Markdown or a PDF form)",
   );
 }
 
-async function checkBase64(olds: Values | undefined, given: Value, { held }: PdfSources): Promise<PdfCheckResult> {
-  if (isUnknown(given)) return { inputs: { base64File: UNKNOWN }, failures: [] };
+function severalGiven(olds: Values | undefined, ways: readonly string[], base64File: Value | undefined): string {
+  if (olds !== undefined && !ways.includes("template") && hashInMark(base64File) !== undefined)
+    return `\`base64File\` is ignored and \`file\` isn't, so both reach the provider. Ignore both: ${IGNORE_BOTH}. \`pulumi do … patch\` can't change a document's PDF: create a new document`;
+  const given = ways.map(way => `\`${way}\``).join(" and ");
+  const ignored = `. If one of them is ignored, ignore all: ignoreChanges: [${ways.map(way => JSON.stringify(way)).join(", ")}]`;
+  return `expected one of \`file\`, \`base64File\` and \`template\`, got ${given}${olds === undefined ? "" : ignored}`;
+}
+
+function checkBase64(olds: Values | undefined, given: Value, { held }: PdfSources): PdfCheckResult {
+  if (isUnknown(given)) return kept({ base64File: UNKNOWN });
   const text = String(given);
   const marked = hashInMark(text);
-  if (marked !== undefined) {
-    if (olds !== undefined || held.get(marked)) return { inputs: { base64File: text }, failures: [] };
-    return { inputs: {}, failures: [failure(hashIsNoPdf("base64File", marked))] };
-  }
+  if (marked !== undefined)
+    return olds !== undefined || held.get(marked)
+      ? kept({ base64File: text })
+      : wrong(hashIsNoPdf("base64File", marked));
   const decoded = decodePdf(text);
-  if ("wrong" in decoded) return { inputs: {}, failures: [failure(`base64File: ${decoded.wrong}`)] };
-  const wrong = wrongWith(decoded.bytes.subarray(0, HEAD_BYTES), decoded.bytes.length);
-  if (wrong !== null) return { inputs: {}, failures: [failure(`base64File: ${wrong}`)] };
-  return { inputs: { base64File: markOf(hashAndHold(olds, decoded.bytes, held)) }, failures: [] };
+  if ("wrong" in decoded) return wrong(`base64File: ${decoded.wrong}`);
+  const problem = wrongWith(decoded.bytes);
+  if (problem !== undefined) return wrong(`base64File: ${problem}`);
+  return kept({ base64File: markOf(hashAndHold(olds, decoded.bytes, held)) });
 }
 
 async function checkFile(olds: Values | undefined, given: Value, sources: PdfSources): Promise<PdfCheckResult> {
-  const wrong = (reason: string): PdfCheckResult => ({ inputs: {}, failures: [failure(`file: ${reason}`)] });
-  const kept = (asset: Asset): PdfCheckResult => ({ inputs: { file: asset }, failures: [] });
-  if (isUnknown(given)) return { inputs: { file: UNKNOWN }, failures: [] };
-  if (given instanceof Archive) return wrong("expected an asset with one PDF, got an archive");
-  if (!(given instanceof Asset)) return wrong("expected an asset: a file, a string or a remote address");
-
-  if (given.text !== undefined) {
-    const bytes = Buffer.from(given.text, "utf8");
-    const problem = wrongWith(bytes.subarray(0, HEAD_BYTES), bytes.length);
-    return problem === null ? kept(new Asset({ hash: hashAndHold(olds, bytes, sources.held) })) : wrong(problem);
+  const { held, fetchRemote, checkedFiles } = sources;
+  const refused = (reason: string) => wrong(`file: ${reason}`);
+  if (isUnknown(given)) return kept({ file: UNKNOWN });
+  const file = assetIn(given, "PDF");
+  if ("wrong" in file) return refused(file.wrong);
+  if (file.text !== undefined) {
+    const bytes = Buffer.from(file.text, "utf8");
+    const problem = wrongWith(bytes);
+    return problem === undefined
+      ? kept({ file: new Asset({ hash: hashAndHold(olds, bytes, held) }) })
+      : refused(problem);
   }
-  const unchanged = olds !== undefined && given.hash !== undefined && given.hash === pdfHashOf(olds);
-  const path = given.path ?? (given.uri === undefined ? undefined : localPath(given.uri));
+  const path = pathOf(file);
+  const isUnchanged = olds !== undefined && file.hash !== undefined && file.hash === pdfHashOf(olds);
+  if (isUnchanged && (path !== undefined || file.uri !== undefined)) return kept({ file });
   if (path !== undefined) {
-    if (unchanged) return kept(given);
     const look = async () => {
       const problem = wrongWithFile(path);
-      if (problem !== null) return wrong(problem);
-      return kept(given.hash === undefined ? new Asset({ ...given, hash: await hashOfFile(path) }) : given);
+      if (problem !== undefined) return refused(problem);
+      return kept({ file: file.hash === undefined ? new Asset({ ...file, hash: await hashOfFile(path) }) : file });
     };
-    const known = sources.checkedFiles?.get(given) ?? look();
-    sources.checkedFiles?.set(given, known);
+    const known = checkedFiles?.get(file) ?? look();
+    checkedFiles?.set(file, known);
     return known;
   }
-  if (given.uri !== undefined) {
-    if (unchanged) return kept(given);
-    const fetched = await remoteBytes(given, sources.fetchRemote);
-    if ("wrong" in fetched) return wrong(fetched.wrong);
-    return kept(new Asset({ uri: given.uri, hash: hashAndHold(olds, fetched.bytes, sources.held) }));
+  if (file.uri !== undefined) {
+    const fetched = await remoteBytes(file, fetchRemote);
+    if ("wrong" in fetched) return refused(fetched.wrong);
+    return kept({ file: new Asset({ uri: file.uri, hash: hashAndHold(olds, fetched.bytes, held) }) });
   }
-  if (given.hash === undefined) return wrong("expected one with a PDF, got an empty asset");
-  if (olds !== undefined || sources.held.get(given.hash)) return kept(given);
-  return { inputs: {}, failures: [failure(hashIsNoPdf("file", given.hash))] };
+  if (file.hash === undefined) return refused("expected one with a PDF, got an empty asset");
+  return olds !== undefined || held.get(file.hash) ? kept({ file }) : wrong(hashIsNoPdf("file", file.hash));
 }
 
 const hashIsNoPdf = (name: string, hash: string): string =>
   `${name}: given ${markOf(hash)}, and a hash is not a PDF. Creating the document needs the PDF itself`;
 
 /** Only a Check without old inputs can be followed by a create, so only then are bytes worth keeping. */
-function hashAndHold(olds: Values | undefined, bytes: Uint8Array, held: HeldPdfs): string {
-  return olds === undefined ? held.hold(bytes) : createHash("sha256").update(bytes).digest("hex");
-}
+const hashAndHold = (olds: Values | undefined, bytes: Uint8Array, held: HeldPdfs): string =>
+  olds === undefined ? held.hold(bytes) : hashOf(bytes);

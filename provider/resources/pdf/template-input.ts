@@ -1,4 +1,3 @@
-import { createHash, hash } from "node:crypto";
 import { z } from "zod";
 import type { Preview, Stored } from "../../../kit/check.js";
 import { property } from "../../../kit/property.js";
@@ -13,20 +12,13 @@ import {
   type Value,
   type Values,
 } from "../../../kit/values.js";
-import {
-  hasParts,
-  type ReadPart,
-  readBeside,
-  readNothing,
-  readRegularFile,
-  withParts,
-} from "../../../sdk/templates/parts.js";
+import { hasParts, readBeside, readNothing, readRegularFile, withParts } from "../../../sdk/templates/parts.js";
 import { type Source, sourceHash, sourceIn } from "../../../sdk/templates/source.js";
 import { A_VARIABLE, isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
 import { oneLine } from "../../core/text.js";
 import { lineOf } from "../../schema/types.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
-import { assetIn, type FetchRemote, localPath, markOf } from "./asset-source.js";
+import { assetIn, type FetchRemote, hashOf, markOf, pathOf, type ReadBytes } from "./asset-source.js";
 
 // ---- Rendered templates ----
 
@@ -47,142 +39,118 @@ export interface TemplateRenderer {
   problemsOf(request: RenderRequest, unknown: readonly string[]): Promise<readonly string[]>;
 }
 
-interface RenderedPdf {
-  readonly bytes: Uint8Array;
-  readonly sha256: string;
-}
-
-type KeptAsset = { readonly asset: Asset } | { readonly wrong: string };
+/** A rendered PDF and its SHA-256. */
+type RenderResult = { readonly bytes: Uint8Array; readonly sha256: string } | { readonly problems: readonly string[] };
 
 const LARGEST = 64 * 1024 * 1024;
 /** A PDF is rendered to know its hash, and sent soon after. */
 const RENDERED_AT_ONCE = 64;
 
-/**
- * The contents of template and font assets, for the life of the process: state holds their hashes only. A template's hash
- * is that of its normalized text, so that a checkout with other line endings is the same template.
- */
+/** The contents of template and font assets, for the life of the process, and what was rendered of them a moment ago. */
 export class TemplateStore {
-  readonly #keptTemplates = new KeptAssets();
-  readonly #keptFiles = new KeptAssets();
-  readonly #sources = new Map<string, Source>();
-  readonly #files = new Map<string, Uint8Array>();
+  readonly sources: KeptContents<Source>;
+  /** The contents of fonts and other files. */
+  readonly files: KeptContents<Uint8Array>;
   #last: Promise<unknown> = Promise.resolve();
-  readonly #rendered = new Map<string, Promise<RenderedPdf | { readonly problems: readonly string[] }>>();
+  readonly #rendered = new Map<string, Promise<RenderResult>>();
 
   constructor(
     readonly renderer: TemplateRenderer,
-    private readonly fetchRemote: FetchRemote,
-  ) {}
-
-  source(hash: string): Source | undefined {
-    return this.#sources.get(hash);
-  }
-
-  /** The content of a font or another file. */
-  file(hash: string): Uint8Array | undefined {
-    return this.#files.get(hash);
-  }
-
-  /** Reads a template, and answers the asset that state keeps. */
-  keepTemplate(given: Asset): Promise<KeptAsset> {
-    return this.#keptTemplates.once(given, hashes =>
-      this.#keep(given, hashes, bytes => {
-        if (bytes.length === 0) return { wrong: "expected a Markdown contract or a PDF form, got an empty file" };
-        const own = sourceIn(bytes);
-        if (!own) return { wrong: "expected a Markdown contract in UTF-8 or a PDF form, got something else" };
-        const source = withParts(own, partsOf(given));
-        const hash = sourceHash(source);
-        // The same object for the same template: what was found out about it is remembered by it.
-        this.#sources.set(hash, this.#sources.get(hash) ?? source);
-        // Its clauses may be others the next time, and they aren't in the file's hash.
-        return { hash, isWhole: !hasParts(own) };
-      }),
-    );
-  }
-
-  /** Reads a font or another file, and answers the asset that state keeps. */
-  keepFile(given: Asset): Promise<KeptAsset> {
-    return this.#keptFiles.once(given, hashes =>
-      this.#keep(given, hashes, bytes => {
-        const hash = hashOf(bytes);
-        this.#files.set(hash, this.#files.get(hash) ?? bytes);
-        return { hash, isWhole: true };
-      }),
-    );
+    fetchRemote: FetchRemote,
+  ) {
+    this.sources = new KeptContents(fetchRemote, contentOfTemplate);
+    this.files = new KeptContents(fetchRemote, bytes => ({ hash: hashOf(bytes), content: bytes, isWhole: true }));
   }
 
   /** Renders a request, or answers what rendered it a moment ago. */
-  render(identity: string, request: RenderRequest): Promise<RenderedPdf | { readonly problems: readonly string[] }> {
+  render(identity: string, request: RenderRequest): Promise<RenderResult> {
     const known = this.#rendered.get(identity);
     if (known) return known;
-    const rendering = this.#inTurn(() => this.renderer.render(request)).then(answer =>
-      "problems" in answer ? answer : { bytes: answer.pdf, sha256: hashOf(answer.pdf) },
-    );
+    // One after another: rendering takes the processor and not time, and several at once only take memory.
+    const rendering = this.#last
+      .then(() => this.renderer.render(request))
+      .then(answer => ("problems" in answer ? answer : { bytes: answer.pdf, sha256: hashOf(answer.pdf) }));
+    this.#last = rendering.catch(() => undefined);
     this.#rendered.set(identity, rendering);
     const oldest = this.#rendered.keys().next();
     if (this.#rendered.size > RENDERED_AT_ONCE && !oldest.done) this.#rendered.delete(oldest.value);
     return rendering;
   }
+}
 
-  /** One after another: rendering takes the processor and not time, and several at once only take memory. */
-  #inTurn<T>(render: () => Promise<T>): Promise<T> {
-    const rendering = this.#last.then(render);
-    this.#last = rendering.catch(() => undefined);
-    return rendering;
+/** `hash`: what state keeps. `isWhole`: the file's own hash tells all of it. */
+interface Content<C> {
+  readonly hash: string;
+  readonly content: C;
+  readonly isWhole: boolean;
+}
+
+/** A template's hash is that of its normalized text, so that a checkout with other line endings is the same template. */
+function contentOfTemplate(bytes: Uint8Array, given: Asset): Content<Source> | { readonly wrong: string } {
+  if (bytes.length === 0) return { wrong: "expected a Markdown contract or a PDF form, got an empty file" };
+  const own = sourceIn(bytes);
+  if (!own) return { wrong: "expected a Markdown contract in UTF-8 or a PDF form, got something else" };
+  const path = given.text === undefined ? pathOf(given) : undefined;
+  const content = withParts(own, path === undefined ? readNothing : readBeside(path));
+  // Its clauses may be others the next time, and they aren't in the file's hash.
+  return { hash: sourceHash(content), content, isWhole: !hasParts(own) };
+}
+
+/** The contents of assets of one kind, by the hash that state keeps of each. */
+class KeptContents<C> {
+  readonly #contents = new Map<string, C>();
+  /** What state keeps, by the hash of the file as it is. */
+  readonly #hashes = new Map<string, string>();
+  /** Thousands of rows share an asset, and are checked side by side. */
+  readonly #keeping = new WeakMap<Asset, Promise<KeptAsset>>();
+
+  constructor(
+    private readonly fetchRemote: FetchRemote,
+    private readonly contentOf: (bytes: Uint8Array, given: Asset) => Content<C> | { readonly wrong: string },
+  ) {}
+
+  get(hash: string): C | undefined {
+    return this.#contents.get(hash);
   }
 
-  async #keep(
-    given: Asset,
-    hashes: Map<string, string>,
-    take: (bytes: Uint8Array) => { hash: string; isWhole: boolean } | { wrong: string },
-  ): Promise<KeptAsset> {
-    const known = given.hash === undefined ? undefined : hashes.get(given.hash);
+  /** Reads an asset, and answers the one that state keeps. */
+  keep(given: Asset): Promise<KeptAsset> {
+    const keeping = this.#keeping.get(given) ?? this.#keep(given);
+    this.#keeping.set(given, keeping);
+    return keeping;
+  }
+
+  async #keep(given: Asset): Promise<KeptAsset> {
+    const known = given.hash === undefined ? undefined : this.#hashes.get(given.hash);
     if (known !== undefined) return { asset: assetFor(given, known) };
     const read = await this.#read(given);
     if ("wrong" in read) return read;
     const own = hashOf(read.bytes);
     if (given.hash !== undefined && given.hash !== own)
       return { wrong: "expected the same bytes twice, got a file that changed while it was being read" };
-    const taken = take(read.bytes);
-    if ("wrong" in taken) return taken;
-    if (taken.isWhole) hashes.set(own, taken.hash);
-    return { asset: assetFor(given, taken.hash) };
+    const found = this.contentOf(read.bytes, given);
+    if ("wrong" in found) return found;
+    const { hash, content, isWhole } = found;
+    // The same object for the same content: what was found out about it is remembered by it.
+    if (!this.#contents.has(hash)) this.#contents.set(hash, content);
+    if (isWhole) this.#hashes.set(own, hash);
+    return { asset: assetFor(given, hash) };
   }
 
-  async #read(given: Asset): Promise<{ readonly bytes: Uint8Array } | { readonly wrong: string }> {
+  async #read(given: Asset): Promise<ReadBytes> {
     if (given.text !== undefined) return { bytes: Buffer.from(given.text, "utf8") };
-    const path = given.path ?? (given.uri === undefined ? undefined : localPath(given.uri));
+    const path = pathOf(given);
     if (path !== undefined) return readRegularFile(path, LARGEST);
     if (given.uri !== undefined) return this.fetchRemote(given.uri, LARGEST);
     return { wrong: "expected an asset with content, got an empty one" };
   }
 }
 
-class KeptAssets {
-  /** What state keeps, by the hash of the file as it is. */
-  readonly #hashes = new Map<string, string>();
-  /** Thousands of rows share an asset, and are checked side by side. */
-  readonly #keeping = new WeakMap<Asset, Promise<KeptAsset>>();
-
-  once(given: Asset, keep: (hashes: Map<string, string>) => Promise<KeptAsset>): Promise<KeptAsset> {
-    const keeping = this.#keeping.get(given) ?? keep(this.#hashes);
-    this.#keeping.set(given, keeping);
-    return keeping;
-  }
-}
+type KeptAsset = { readonly asset: Asset } | { readonly wrong: string };
 
 /** The engine may read a path again, so an asset keeps its path only where the file's own hash is the template's. */
 const assetFor = (given: Asset, hash: string): Asset =>
   given.text === undefined && given.hash === hash ? given : new Asset({ hash });
-
-/** Where the clauses and images of a template lie. */
-function partsOf({ path, uri, text }: Asset): ReadPart {
-  const place = path ?? (uri === undefined ? undefined : localPath(uri));
-  return place === undefined || text !== undefined ? readNothing : readBeside(place);
-}
-
-const hashOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
 
 // ---- The input ----
 
@@ -255,43 +223,35 @@ export const TEMPLATE_OPTIONS = TEMPLATE_INPUTS.filter(name => name !== "templat
  */
 const FORMAT = 1;
 
-interface CheckedTemplate {
+/** The PDF's inputs as state keeps them, and what is wrong with them. */
+export interface PdfCheckResult {
   readonly inputs: Values;
   readonly failures: Failure[];
 }
 
-interface CheckedAsset {
-  readonly value: Value | undefined;
-  readonly failures: Failure[];
-}
-
-/** The template's inputs as state keeps them, and everything that is wrong with them and can be known without rendering. */
+/** The template's inputs, and everything that is wrong with them and can be known without rendering. */
 export async function checkTemplate(
   olds: Values | undefined,
   news: Values,
   store: TemplateStore,
   hidesValues: boolean,
-): Promise<CheckedTemplate> {
-  const given = Object.fromEntries(
-    TEMPLATE_OPTIONS.filter(name => isGiven(news[name])).map(name => [name, news[name]]),
-  );
-  const template = await checkAsset("template", news["template"] ?? null, olds, {
-    isHeld: hash => store.source(hash) !== undefined,
-    keep: asset => store.keepTemplate(asset),
-  });
-  const fonts = await checkFonts(news["fonts"], olds, store);
-  const failures = [...template.failures, ...fonts.failures];
-  if (template.value === undefined || failures.length > 0) return { inputs: {}, failures };
-  const inputs: Values = {
-    ...given,
-    template: template.value,
-    ...(fonts.value === undefined ? {} : { fonts: fonts.value }),
-  };
+): Promise<PdfCheckResult> {
+  // Of fonts what isn't a list is reported by the declaration.
+  const fonts = Array.isArray(news["fonts"]) ? news["fonts"] : [];
+  const [template, ...others] = await Promise.all([
+    checkAsset("template", news["template"] ?? null, olds, store.sources),
+    ...fonts.map((font, index) => checkAsset(`fonts[${index}]`, font, olds, store.files)),
+  ]);
+  const failures = [template, ...others].flatMap(({ wrong }) => (wrong === undefined ? [] : [failure(wrong)]));
+  if (failures.length > 0) return { inputs: {}, failures };
+  const inputs: Values = { template: template.value };
+  for (const name of TEMPLATE_OPTIONS) if (isGiven(news[name])) inputs[name] = news[name];
+  if (others.length > 0) inputs["fonts"] = others.map(({ value }) => value);
   if (olds !== undefined && templateIdentity(olds) === templateIdentity(inputs)) return { inputs, failures };
   const request = requestFor(inputs, store);
   if (request === undefined) return { inputs, failures };
   const problems = await store.renderer.problemsOf(request, unknownVariables(inputs));
-  const file = pathOf(news["template"]);
+  const file = fileOf(news["template"]);
   return {
     inputs,
     failures: problems.map(problem => failure(`${file}${hidesValues ? withoutCharacters(problem) : problem}`)),
@@ -299,7 +259,7 @@ export async function checkTemplate(
 }
 
 /** A template's file before what is wrong with it. */
-function pathOf(template: Value | undefined): string {
+function fileOf(template: Value | undefined): string {
   const path = template instanceof Asset && template.text === undefined ? template.path : undefined;
   return path === undefined ? "" : `${oneLine(path).slice(0, LONGEST_PATH)}: `;
 }
@@ -313,61 +273,40 @@ export function strayOptions(news: Values): Failure[] {
   return [failure(`${stray.join(", ")}: expected \`template\` beside ${stray.length === 1 ? "it" : "them"}, got none`)];
 }
 
-async function checkFonts(
-  value: Value | undefined,
-  olds: Values | undefined,
-  store: TemplateStore,
-): Promise<CheckedAsset> {
-  // What isn't a list is reported by the declaration.
-  if (!isGiven(value) || !Array.isArray(value)) return { value: isUnknown(value) ? UNKNOWN : undefined, failures: [] };
-  const checked = await Promise.all(
-    value.map((font, index) =>
-      checkAsset(`fonts[${index}]`, font, olds, {
-        isHeld: hash => store.file(hash) !== undefined,
-        keep: asset => store.keepFile(asset),
-      }),
-    ),
-  );
-  return { value: checked.map(each => each.value ?? null), failures: checked.flatMap(each => each.failures) };
-}
-
-interface Contents {
-  isHeld(hash: string): boolean;
-  keep(asset: Asset): Promise<{ asset: Asset } | { wrong: string }>;
+interface CheckedAsset {
+  /** As state keeps it. */
+  readonly value: Value;
+  readonly wrong?: string;
 }
 
 async function checkAsset(
   name: string,
   given: Value,
   olds: Values | undefined,
-  { isHeld, keep }: Contents,
+  contents: KeptContents<unknown>,
 ): Promise<CheckedAsset> {
-  const property = name.replace(/\[.*/, "");
-  const wrong = (reason: string) => ({ value: undefined, failures: [failure(`${name}: ${reason}`)] });
-  if (isUnknown(given)) return { value: UNKNOWN, failures: [] };
+  const refused = (reason: string): CheckedAsset => ({ value: null, wrong: `${name}: ${reason}` });
+  if (isUnknown(given)) return { value: given };
   const asset = assetIn(given);
-  if ("wrong" in asset) return wrong(asset.wrong);
-  const { hash } = asset;
-  const hasContent = asset.text !== undefined || asset.path !== undefined || asset.uri !== undefined;
-  // From state, under `ignoreChanges`: no create can follow a Check with old inputs.
-  if (!hasContent && hash !== undefined && (olds !== undefined || isHeld(hash))) return { value: asset, failures: [] };
-  if (!hasContent && hash !== undefined) {
-    return wrong(`expected the file itself, got ${markOf(hash)}: creating the document needs its content`);
+  if ("wrong" in asset) return refused(asset.wrong);
+  const { hash, text, path, uri } = asset;
+  if (hash !== undefined && text === undefined && path === undefined && uri === undefined) {
+    // From state, under `ignoreChanges`: no create can follow a Check with old inputs.
+    if (olds !== undefined || contents.get(hash)) return { value: asset };
+    return refused(`expected the file itself, got ${markOf(hash)}: creating the document needs its content`);
   }
-  const kept = await keep(asset);
-  if (!("wrong" in kept)) return { value: kept.asset, failures: [] };
+  const kept = await contents.keep(asset);
+  if (!("wrong" in kept)) return { value: kept.asset };
   // Under `ignoreChanges` the engine gives what state has: its file may say something else by now, or be gone.
-  if (hash !== undefined && hashesIn(olds?.[property]).includes(hash)) return { value: asset, failures: [] };
-  return wrong(kept.wrong);
+  const inState = [olds?.[name.replace(/\[.*/, "")] ?? null].flat().map(hashIn);
+  return hash !== undefined && inState.includes(hash) ? { value: asset } : refused(kept.wrong);
 }
 
 /** What tells one rendered PDF from another, without rendering it; undefined where there is no template. */
 export function templateIdentity(inputs: TemplateInputs): string | Unknown | undefined {
   const { template, variables, fonts, pageSize, pageNumbers, title } = inputs;
   if (!isGiven(template)) return undefined;
-  const parts = [template, variables, fonts, pageSize, pageNumbers, title];
-  const values = [...(isRecord(variables) ? Object.values(variables) : []), ...(Array.isArray(fonts) ? fonts : [])];
-  if (parts.some(isUnknown) || values.some(hasUnknown)) return UNKNOWN;
+  if (hasUnknown([template, variables, fonts, pageSize, pageNumbers, title])) return UNKNOWN;
   const content = [
     FORMAT,
     hashIn(template),
@@ -377,26 +316,24 @@ export function templateIdentity(inputs: TemplateInputs): string | Unknown | und
     pageNumbers ?? true,
     title ?? null,
   ];
-  return `template:${hash("sha256", JSON.stringify(content), "hex")}`;
+  return `template:${hashOf(JSON.stringify(content))}`;
 }
 
 /** What to render; undefined while the template isn't known, and where its content isn't at hand. */
 export function requestFor(inputs: TemplateInputs, store: TemplateStore): RenderRequest | undefined {
   const { template, variables, fonts, pageSize, pageNumbers, title } = inputs;
-  const source = template instanceof Asset && template.hash !== undefined ? store.source(template.hash) : undefined;
+  const source = store.sources.get(hashIn(template) ?? "");
   if (source === undefined || isUnknown(variables) || isUnknown(fonts)) return undefined;
-  const files = (Array.isArray(fonts) ? fonts : []).map((font, index) => ({
-    name: `fonts[${index}]`,
-    bytes: store.file(hashIn(font) ?? ""),
-  }));
-  if (!files.every((file): file is { name: string; bytes: Uint8Array } => file.bytes !== undefined)) return undefined;
+  const given = Array.isArray(fonts) ? fonts : [];
+  const files = given.flatMap((font, index) => {
+    const bytes = store.files.get(hashIn(font) ?? "");
+    return bytes ? [{ name: `fonts[${index}]`, bytes }] : [];
+  });
+  if (files.length < given.length) return undefined;
+  const isGivenVariable = (entry: [string, unknown]): entry is [string, VariableValue] => isVariable(entry[1]);
   return {
     source,
-    variables: Object.fromEntries(
-      Object.entries(isRecord(variables) ? variables : {}).filter((entry): entry is [string, VariableValue & Value] =>
-        isVariable(entry[1]),
-      ),
-    ),
+    variables: Object.fromEntries(Object.entries(recordOf(variables)).filter(isGivenVariable)),
     fonts: files,
     pageSize: pageSize === "Letter" ? "Letter" : "A4",
     pageNumbers: pageNumbers !== false,
@@ -405,27 +342,21 @@ export function requestFor(inputs: TemplateInputs, store: TemplateStore): Render
 }
 
 const unknownVariables = ({ variables }: TemplateInputs): string[] =>
-  Object.entries(isRecord(variables) ? variables : {}).flatMap(([name, value]) => (hasUnknown(value) ? [name] : []));
+  Object.entries(recordOf(variables)).flatMap(([name, value]) => (hasUnknown(value) ? [name] : []));
 
-function hashesIn(value: Value | undefined): (string | null)[] {
-  const values: Value[] = Array.isArray(value) ? value : [value ?? null];
-  return values.map(hashIn);
-}
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 
-const hashIn = (value: Value): string | null => (value instanceof Asset ? (value.hash ?? null) : null);
+const hashIn = (value: unknown): string | null => (value instanceof Asset ? (value.hash ?? null) : null);
 
-function sortedVariables(variables: unknown): (readonly [string, unknown])[] {
-  return Object.entries(isRecord(variables) ? variables : {})
+const sortedVariables = (variables: unknown): (readonly [string, unknown])[] =>
+  Object.entries(recordOf(variables))
     .map(([name, value]) => [name.normalize("NFC"), sortedValue(value)] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1));
-}
 
 function sortedValue(value: unknown): unknown {
   if (typeof value === "boolean") return value;
   if (Array.isArray(value)) return value.map(sortedValue);
-  return isRecord(value)
-    ? sortedVariables(value).map(([field, text]) => [field, text])
-    : String(value).normalize("NFC");
+  return isRecord(value) ? sortedVariables(value) : String(value).normalize("NFC");
 }
 
 /** A problem names the character that can't be printed, which may be one of a secret. */
