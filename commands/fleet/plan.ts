@@ -3,7 +3,7 @@ import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { own } from "../../kit/records.js";
 import { identityOf } from "../../provider/core/same.js";
-import { readTable } from "../../provider/resources/document-set/rows.js";
+import { readTable } from "../../provider/resources/document-set/table.js";
 import { CommandError } from "../cli/flags/errors.js";
 import { readGiven } from "../cli/flags/files.js";
 import type { FleetFile } from "./file.js";
@@ -66,13 +66,11 @@ function shardStacks(
   if ("mistakes" in read) throw new CommandError(`${of}: ${read.mistakes.join("\n")}`);
   const { columns, rows } = read.table;
   if (!columns.includes(key)) throw new CommandError(`${of}: expected a column ${key}, got ${columns.join(", ")}`);
-  const cells = columns.map(csvCell).join(",");
-  const parts = Array.from({ length: count }, (): string[] => [cells]);
-  const keys = rows.map(row => row.cells.get(key) ?? "");
-  for (const [index, row] of rows.entries())
-    parts[shardOf(keys[index] ?? "", count)]?.push(
-      columns.map(column => csvCell(row.cells.get(column) ?? "")).join(","),
-    );
+  const line = (cells: readonly string[]): string => cells.map(csvCell).join(",");
+  const parts = Array.from({ length: count }, (): string[] => [line(columns)]);
+  const at = columns.indexOf(key);
+  const keys = rows.map(({ cells }) => cells[at] ?? "");
+  for (const [index, { cells }] of rows.entries()) parts[shardOf(keys[index] ?? "", count)]?.push(line(cells));
   const stacks = parts.map((lines, shard) => {
     const name = `${file.name}-${shard}`;
     const path = join(".docsign-fleet", `${name}.csv`);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { atOnce } from "../../provider/core/turns.js";
-import { readTable, rowsOfDocuments, rowsOfTable } from "../../provider/resources/document-set/rows.js";
+import { rowsOfDocuments, rowsOfTable } from "../../provider/resources/document-set/rows.js";
+import { readTable } from "../../provider/resources/document-set/table.js";
 
 const DEFAULTS: Values = {
   name: "NDA of {{name}}",

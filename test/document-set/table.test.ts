@@ -6,14 +6,14 @@ import {
   readTable,
   readTableByTurns,
   type TableRow,
-} from "../../provider/resources/document-set/rows.js";
+} from "../../provider/resources/document-set/table.js";
 
 const read = (text: string) => readTable(Buffer.from(text, "utf8"));
 const rowsOf = (text: string) => {
   const answer = read(text);
   if ("mistakes" in answer) throw new Error(answer.mistakes.join("\n"));
   const { columns, rows } = answer.table;
-  const cellsOf = ({ cells }: TableRow) => Object.fromEntries(columns.map(column => [column, cells.get(column)]));
+  const cellsOf = ({ cells }: TableRow) => Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
   return rows.map(row => ({ line: row.line, cells: cellsOf(row) }));
 };
 const mistakesIn = (text: string) => {
@@ -86,9 +86,7 @@ describe("a table", () => {
 
   describe("read by turns", () => {
     const shown = (read: ReadTable) =>
-      "mistakes" in read
-        ? read.mistakes
-        : read.table.rows.map(({ line, cells }) => [line, ...read.table.columns.map(column => cells.get(column))]);
+      "mistakes" in read ? read.mistakes : read.table.rows.map(({ line, cells }) => [line, ...cells]);
     const line = (index: number) => `"Ñandú ""${index}""\r\n${"ü".repeat(index % 9)}";x${index}\r\n`;
     const many = Array.from({ length: 15_000 }, (_, index) => line(index)).join("");
 

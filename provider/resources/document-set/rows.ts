@@ -1,12 +1,8 @@
-import { isUtf8 } from "node:buffer";
-import { pipeline } from "node:stream/promises";
-import { CsvError, type Options, parse } from "csv-parse";
-import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from "csv-parse/sync";
 import { z } from "zod";
 import { previewed, problemsOf } from "../../../kit/check.js";
 import { given } from "../../../kit/define.js";
 import type { Shape } from "../../../kit/property.js";
-import { own } from "../../../kit/records.js";
+import { own, trimmed } from "../../../kit/records.js";
 import { textsOf } from "../../../kit/schema.js";
 import {
   Asset,
@@ -25,11 +21,12 @@ import { isEmailAddress } from "../../schema/types.js";
 import { type CheckedInputs, checkDocument, documentInputs, inputsIn } from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
-import { CONTENTS, checkPdf, isPdfInput, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
-import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
+import { CONTENTS, checkPdf, isContent, isPdfInput, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
+import { type PdfCheckResult, TEMPLATE_OPTIONS } from "../pdf/template-input.js";
 import { invitation } from "../people.js";
-import { type Failure, unnamedFailure as failure } from "../resource.js";
+import { type Call, type Failure, unnamedFailure as failure } from "../resource.js";
 import { documentSetInputs, hidesRows } from "./declaration.js";
+import { MOST_ROWS, type ReadTable, readTableByTurns, type Table, type TableRow } from "./table.js";
 
 /**
  * A set's rows as the program gives them: read from `documents` or from a table, each checked as a Document (`checkSet`), and
@@ -52,11 +49,13 @@ interface CheckedSet {
   readonly failures: Failure[];
   /** About rows that state isn't known to have: of a changed table it isn't. */
   readonly warnings: readonly string[];
-  /** Each row's checked inputs by key; unknown while the rows aren't known. */
+  /** Unknown while the rows aren't known. */
   readonly rows: RowInputs | Unknown;
-  /** The rows in state, as far as state has them, by the identity of their key. */
-  readonly known: ReadonlyMap<string, Values>;
-  readonly allowsEmpty: boolean;
+  readonly known: KnownRows;
+  /** The input that the rows are in. */
+  readonly property: "documents" | "table";
+  /** It has no rows, and nothing allows that. */
+  readonly isEmptied: boolean;
   readonly keepsSigned: boolean;
 }
 
@@ -65,45 +64,50 @@ const plainInputs = documentSetInputs.omit({ documents: true, defaults: true });
 
 const MOST_MISTAKES = 50;
 
-interface SetCheckArgs {
-  /** The set's inputs in state. */
-  readonly olds: Values | undefined;
-  readonly given: Values;
-  readonly secrets: ReadonlySet<string>;
-  readonly lostKeys?: ReadonlySet<string>;
-  readonly signal?: AbortSignal | undefined;
-}
+type SetCheckArgs = { olds: Values | undefined; given: Values; signal?: AbortSignal | undefined };
 
-/** Everything wrong with a set at once. Nothing is asked of the service. */
+/** Everything wrong with a set at once; `olds` are its inputs in state. Nothing is asked of the service. */
 export async function checkSet(
-  { olds, given: program, secrets, lostKeys, signal }: SetCheckArgs,
+  { olds, given: program, secrets, lostKeys, signal }: SetCheckArgs & Pick<Call, "secrets" | "lostKeys">,
   pdfs: PdfSources,
 ): Promise<CheckedSet> {
   const news = given(program);
   const { documents: _documents, defaults: _defaults, ...plain } = news;
-  const wrongInputs = problemsOf(plainInputs, plain).filter(({ name }) => name !== "table");
-  const turns = new Turns(signal);
-  const [before, source] = [olds && sourceIn(olds), sourceIn(news)];
-  const table = await keptTable(news["table"], before, pdfs, turns);
-  const read = await readRows(news, source, table, turns);
-  const lost = isUnknown(read.rows) ? [] : lostKeyMistakes(read.rows, lostKeys);
-  const failures = [
-    ...wrongInputs,
-    ...read.failures,
-    ...lost.map(failure),
-    ...("wrong" in table ? [failure(`table: ${table.wrong}`)] : []),
-  ];
-  const inputs: Values = { ...news, ...("asset" in table && table.asset ? { table: table.asset } : {}) };
-  const changed = differingInputs(of(TABLE, olds ?? {}), of(TABLE, inputs));
-  const known = await knownRows(before, changed, { table, rows: read.rows }, turns);
   const { allowEmpty, whenSigned } = previewed(plainInputs, plain);
-  const options = { allowsEmpty: allowEmpty === true, keepsSigned: whenSigned === "keep" };
-  const unknown = { ...options, known, warnings: [], rows: UNKNOWN } as const;
-  if (olds && before && "isIgnored" in table && table.isIgnored) {
-    const ignoring = await ignoringTable({ olds, inputs, before, source }, pdfs);
+  const turns = new Turns(signal);
+  const source = sourceIn(news);
+  const table = await keptTable(news["table"], olds?.["table"], pdfs, turns);
+  const made = await rowsFrom(source, table.read, turns);
+  const failures = [
+    ...problemsOf(plainInputs, plain).filter(({ name }) => name !== "table"),
+    ...failuresOf(made?.mistakes ?? [], source.kind === "table" ? "table: " : ""),
+    ...lostKeyMistakes(made?.rows ?? [], lostKeys).map(failure),
+    ...(table.wrong === undefined ? [] : [failure(`table: ${table.wrong}`)]),
+  ];
+  const inputs: Values = { ...news, ...(table.asset && { table: table.asset }) };
+  const changed = changedOfTable(olds ?? {}, inputs);
+  const before = sourceIn(olds ?? {});
+  // Of a table state keeps the hash only: of another one its rows aren't known.
+  const isKnown = before.kind !== "table" || !changed.includes("table");
+  const isSame = before.kind === "table" && changed.length === 0;
+  const inState = isSame ? made : isKnown ? await rowsFrom(before, table.read, turns) : undefined;
+  const stateOf = new Map(inState?.rows.map(row => [identityOf(row.key), row] as const));
+  const unknown = {
+    warnings: [],
+    rows: UNKNOWN,
+    known: (key: string) => {
+      const row = stateOf.get(identityOf(key));
+      return row && inputsIn(row.inputs);
+    },
+    property: news["table"] === undefined ? "documents" : "table",
+    isEmptied: false,
+    keepsSigned: whenSigned === "keep",
+  } as const;
+  if (olds && table.isIgnored) {
+    const ignoring = await ignoringTable(olds, inputs, pdfs);
     return { ...unknown, ...ignoring, failures: [...failures, ...ignoring.failures] };
   }
-  if (failures.length > 0 || isUnknown(read.rows)) return { ...unknown, inputs, failures };
+  if (failures.length > 0 || !made) return { ...unknown, inputs, failures };
 
   const rowSecrets = hidesRows(secrets) ? new Set(Object.keys(documentInputs.shape)) : new Set<string>();
   const sharing = { ...pdfs, checkedFiles: new Map() };
@@ -112,9 +116,9 @@ export async function checkSet(
   const odd: LocatedReason[][] = [];
   const checkedByKey = await inParallel(
     AT_ONCE,
-    read.rows,
+    made.rows,
     async ({ key, location, inputs: news }, index) => {
-      const before = known.get(identityOf(key));
+      const before = stateOf.get(identityOf(key))?.inputs;
       // The service may have kept an imported row's PDF to itself.
       const isImported = before !== undefined && !hasPdf(before) && !hasPdf(news);
       const args = { olds: contentIsKnown(news) || isImported ? before : undefined, news, secrets: rowSecrets };
@@ -125,55 +129,63 @@ export async function checkSet(
     },
     signal,
   );
-  const rows = new Map(checkedByKey);
+  const checked = new Map(checkedByKey);
   return {
     ...unknown,
-    inputs: withoutContents(inputs, source, read.rows, rows),
-    failures: [...failures, ...failuresOf(grouped(wrong.flat()))],
+    inputs: withoutContents(inputs, made.rows, checked),
+    failures: failuresOf(grouped(wrong.flat())),
     warnings: grouped(odd.flat()).slice(0, MOST_MISTAKES),
-    rows,
+    rows: checked,
+    isEmptied: checked.size === 0 && allowEmpty !== true,
   };
 }
 
-/** What a set's rows are made of, each as far as it is of its type. What is in a row is taken apart by the row's own check. */
-interface RowSource {
-  readonly documents: Values | undefined;
-  readonly table: Asset | undefined;
-  readonly key: string | undefined;
-  /** Empty where none are given. */
-  readonly defaults: Values | undefined;
+/** What rows are made of. What is in one of them is taken apart by its own check. */
+type Source =
+  | { readonly kind: "documents"; readonly documents: Values; readonly defaults: Values }
+  | { readonly kind: "table"; readonly key: string; readonly defaults: Values }
+  | { readonly kind: "unknown" }
+  | { readonly kind: "wrong"; readonly reason: string };
+
+function sourceIn({ documents, table, key, defaults = {} }: Values): Source {
+  const refused = (reason: string): Source => ({ kind: "wrong", reason });
+  const isTable = table !== undefined;
+  if (isTable === (documents !== undefined))
+    return refused(`expected one of \`documents\` and \`table\`, got ${isTable ? "both" : "neither"}`);
+  if (isUnknown(defaults)) return { kind: "unknown" };
+  if (!isRecord(defaults)) return refused("defaults: expected what a Document takes, got something else");
+  if (isTable) {
+    if (key === undefined) return refused("key: expected a text such as {{email}} beside `table`, got none");
+    // What isn't a text is reported by the declaration.
+    return typeof key === "string" ? { kind: "table", key, defaults } : { kind: "unknown" };
+  }
+  if (key !== undefined) return refused("key: expected `table` beside it, got `documents`, whose keys are its own");
+  if (isUnknown(documents)) return { kind: "unknown" };
+  if (!isRecord(documents)) return refused("documents: expected a map of keys and what a Document takes");
+  const rows = Object.values(documents);
+  if (rows.length > MOST_ROWS)
+    return refused(`documents: expected at most ${MOST_ROWS} rows in one set, got ${rows.length}`);
+  return rows.some(isUnknown) ? { kind: "unknown" } : { kind: "documents", documents, defaults };
 }
 
-const sourceIn = ({ documents, table, key, defaults = {} }: Values): RowSource => ({
-  documents: isRecord(documents) ? documents : undefined,
-  table: table instanceof Asset ? table : undefined,
-  key: typeof key === "string" ? key : undefined,
-  defaults: isRecord(defaults) ? defaults : undefined,
-});
-
-/** The rows in state by key, as far as state has them: of a table it keeps the hash only. `changed`: of `TABLE`. */
-async function knownRows(
-  before: RowSource | undefined,
-  changed: readonly string[],
-  { table, rows }: { table: KeptTable; rows: readonly SetRow[] | Unknown },
-  turns: Turns,
-): Promise<Map<string, Values>> {
-  const { documents, defaults, key } = before ?? {};
-  const known = async (): Promise<readonly SetRow[]> => {
-    if (!defaults) return [];
-    if (documents) return rowsOfDocuments(documents, defaults).rows;
-    if (changed.includes("table") || !("read" in table) || !("table" in table.read)) return [];
-    if (changed.length === 0 && !isUnknown(rows)) return rows;
-    return key === undefined ? [] : (await turns.take(rowsOfTable(table.read.table, key, defaults))).rows;
-  };
-  return new Map((await known()).map(row => [identityOf(row.key), row.inputs]));
+interface Rows {
+  readonly rows: readonly SetRow[];
+  /** Everything wrong with the rows as rows, at once. What a Document refuses is found by its own check. */
+  readonly mistakes: readonly string[];
 }
 
-/** What the rows of a table come from. */
-const TABLE = ["table", "key", "defaults"];
+/** Undefined while they aren't known. */
+async function rowsFrom(source: Source, table: ReadTable | undefined, turns: Turns): Promise<Rows | undefined> {
+  if (source.kind === "wrong") return { rows: [], mistakes: [source.reason] };
+  if (source.kind === "documents") return rowsOfDocuments(source.documents, source.defaults);
+  if (source.kind === "unknown" || !table) return undefined;
+  if ("mistakes" in table) return { rows: [], mistakes: table.mistakes };
+  return turns.take(rowsOfTable(table.table, source.key, source.defaults));
+}
 
-const of = (names: readonly string[], values: Values): Values =>
-  Object.fromEntries(names.flatMap(name => (values[name] === undefined ? [] : [[name, values[name]]])));
+/** What of a table's rows isn't what it was. */
+const changedOfTable = (olds: Values, news: Values): string[] =>
+  ["defaults", "key", "table"].filter(name => differ(olds[name], news[name]));
 
 /**
  * Whether a row may be checked as one that state has: what is sent is there without a Check that keeps it. A set may have
@@ -186,87 +198,50 @@ function contentIsKnown({ template, file, base64File }: Values): boolean {
 
 const hasPdf = (row: Values): boolean => PDF_WAYS.some(name => isGiven(row[name]));
 
-interface ReadRows {
-  readonly rows: readonly SetRow[] | Unknown;
-  readonly failures: Failure[];
-}
-
-async function readRows(news: Values, source: RowSource, table: KeptTable, turns: Turns): Promise<ReadRows> {
-  const { documents, key, defaults } = source;
-  const isGivenHere = (name: keyof RowSource) => news[name] !== undefined;
-  const refused = (reason: string): ReadRows => ({ rows: UNKNOWN, failures: [failure(reason)] });
-  const unknown: ReadRows = { rows: UNKNOWN, failures: [] };
-  if (isGivenHere("documents") === isGivenHere("table")) {
-    return refused(`expected one of \`documents\` and \`table\`, got ${isGivenHere("table") ? "both" : "neither"}`);
-  }
-  if (isUnknown(news["defaults"])) return unknown;
-  if (!defaults) return refused("defaults: expected what a Document takes, got something else");
-  if (isGivenHere("documents")) {
-    if (isGivenHere("key")) return refused("key: expected `table` beside it, got `documents`, whose keys are its own");
-    if (isUnknown(news["documents"])) return unknown;
-    if (!documents) return refused("documents: expected a map of keys and what a Document takes");
-    const { length } = Object.keys(documents);
-    if (length > MOST_ROWS) return refused(`documents: expected at most ${MOST_ROWS} rows in one set, got ${length}`);
-    if (Object.values(documents).some(isUnknown)) return unknown;
-    const { rows, mistakes } = rowsOfDocuments(documents, defaults);
-    return { rows, failures: failuresOf(mistakes) };
-  }
-  if (!isGivenHere("key")) return refused("key: expected a text such as {{email}} beside `table`, got none");
-  if (key === undefined || !("read" in table)) return unknown;
-  if ("mistakes" in table.read) return { rows: [], failures: failuresOf(table.read.mistakes, "table: ") };
-  const { rows, mistakes } = await turns.take(rowsOfTable(table.read.table, key, defaults));
-  return { rows, failures: failuresOf(mistakes, "table: ") };
-}
-
 function failuresOf(mistakes: readonly string[], prefix = ""): Failure[] {
   const shown = mistakes.slice(0, MOST_MISTAKES).map(mistake => failure(`${prefix}${mistake}`));
   const more = mistakes.length - shown.length;
   return more > 0 ? [...shown, failure(`${prefix}and ${more} more mistakes`)] : shown;
 }
 
-type KeptTable =
-  | { readonly asset: Value; readonly read: ReadTable }
-  | { readonly asset: Value | undefined; readonly isIgnored?: true }
-  | { readonly wrong: string };
+interface KeptTable {
+  /** As state keeps it. */
+  readonly asset?: Asset;
+  readonly read?: ReadTable;
+  readonly wrong?: string;
+  /** It is what state has, and can't be read any more. */
+  readonly isIgnored?: true;
+}
 
 async function keptTable(
   given: Value | undefined,
-  before: RowSource | undefined,
-  { templates }: PdfSources,
+  inState: Value | undefined,
+  { templates: { files } }: PdfSources,
   turns: Turns,
 ): Promise<KeptTable> {
-  if (given === undefined || isUnknown(given)) return { asset: given };
+  if (given === undefined || isUnknown(given)) return {};
   const asset = assetIn(given, "CSV");
   if ("wrong" in asset) return asset;
-  const kept = await templates.files.keep(asset);
+  const kept = await files.keep(asset);
   // Under `ignoreChanges` the engine gives what state has: its file may say something else by now, or be gone.
-  const isInState = asset.hash !== undefined && asset.hash === before?.table?.hash;
+  const isInState = inState instanceof Asset && asset.hash !== undefined && asset.hash === inState.hash;
   if ("wrong" in kept) return isInState ? { asset, isIgnored: true } : kept;
-  const bytes = templates.files.get(kept.asset.hash ?? "");
-  return bytes ? { asset: kept.asset, read: await readTableByTurns(bytes, turns) } : { asset: kept.asset };
+  const bytes = files.get(kept.asset.hash ?? "");
+  return { asset: kept.asset, ...(bytes && { read: await readTableByTurns(bytes, turns) }) };
 }
 
 /**
  * The inputs of a set whose table is ignored, as state has them. What else its rows are made of can't change then: nothing
  * says what the rows would be.
  */
-async function ignoringTable(
-  { olds, inputs, before, source }: { olds: Values; inputs: Values; before: RowSource; source: RowSource },
-  pdfs: PdfSources,
-): Promise<{ readonly inputs: Values; readonly failures: Failure[] }> {
-  const { inputs: contents } = await checkPdf(before.defaults ?? {}, source.defaults ?? {}, pdfs);
-  const asInState: Values = { ...inputs, defaults: { ...source.defaults, ...of(CONTENTS, contents) } };
-  const changed = differingInputs(of(TABLE, olds), of(TABLE, asInState));
-  if (changed.length === 0) return { inputs: asInState, failures: [] };
-  const names = changed.map(name => `\`${name}\``).join(" and ");
-  return {
-    inputs: asInState,
-    failures: [
-      failure(
-        `table: expected a table to make the rows of, as ${names} changed, got one that is ignored; ignore ${names} as well, or don't ignore \`table\``,
-      ),
-    ],
-  };
+async function ignoringTable(olds: Values, inputs: Values, pdfs: PdfSources): Promise<PdfCheckResult> {
+  const [was = {}, is = {}] = [olds["defaults"], inputs["defaults"]].map(each => (isRecord(each) ? each : {}));
+  const contents = await checkPdf(was, is, pdfs);
+  const asInState: Values = { ...inputs, defaults: { ...is, ...contents.inputs } };
+  const names = changedOfTable(olds, asInState).map(name => `\`${name}\``);
+  const all = names.join(" and ");
+  const reason = `table: expected a table to make the rows of, as ${all} changed, got one that is ignored; ignore ${all} as well, or don't ignore \`table\``;
+  return { inputs: asInState, failures: names.length === 0 ? [] : [failure(reason)] };
 }
 
 /** What is wrong with a row, or odd. */
@@ -276,69 +251,46 @@ interface LocatedReason {
 }
 
 /** The same reason in many rows is said once. */
-function grouped(wrong: readonly LocatedReason[]): string[] {
-  return [...Map.groupBy(wrong, ({ reason }) => reason)].map(
+const grouped = (wrong: readonly LocatedReason[]): string[] =>
+  [...Map.groupBy(wrong, ({ reason }) => reason)].map(
     ([reason, where]) => `${firstFew(where.map(({ location }) => location))}: ${reason}`,
   );
-}
 
 /** Contents in `documents` and `defaults` as the rows' own checks keep them. */
-function withoutContents(inputs: Values, source: RowSource, rows: readonly SetRow[], checked: RowInputs): Values {
-  const reduced = (part: Values, row: SetRow | undefined): Values =>
-    Object.fromEntries(
-      Object.entries(part).flatMap(([name, value]): [string, Value][] => {
-        const content = CONTENTS.find(each => each === name);
-        if (content === undefined) return [[name, value]];
-        const kept = row && checked.get(row.key)?.[content];
-        return kept === undefined ? [] : [[name, kept as Value]];
-      }),
-    );
-  const { documents, defaults } = source;
+function withoutContents(inputs: Values, rows: readonly SetRow[], checked: RowInputs): Values {
+  const { documents, defaults } = inputs;
+  const reduced = (part: Value, row: SetRow | undefined): Values => {
+    const kept = row && checked.get(row.key);
+    const entries = Object.entries(isRecord(part) ? part : {});
+    const state = entries.map(([name, value]) => [name, isContent(name) ? kept?.[name] : value]);
+    return trimmed(Object.fromEntries(state));
+  };
   // The first row that gives no PDF of its own has the defaults'.
   const typical = rows.find(({ own = {} }) => !CONTENTS.some(name => own[name] !== undefined));
   return {
     ...inputs,
     ...(documents && { documents: Object.fromEntries(rows.map(row => [row.key, reduced(row.own ?? {}, row)])) }),
-    ...(inputs["defaults"] !== undefined && { defaults: reduced(defaults ?? {}, typical) }),
+    ...(defaults && { defaults: reduced(defaults, typical) }),
   };
 }
 
 // ---- Checked sets ----
 
-interface CheckedRows {
-  readonly inputs: string;
-  readonly rows: RowInputs | Unknown;
-  readonly known: KnownRows;
-  /** The input that the rows are in. */
-  readonly property: "documents" | "table";
-  /** It has none, and nothing allows that. */
-  readonly isEmptied: boolean;
-  readonly keepsSigned: boolean;
-}
-
 /** The rows of each set as last checked: Diff and Update are shown a table's hash only. */
 export class CheckedSets {
-  readonly #checked = new Map<string, CheckedRows>();
+  readonly #checked = new Map<string, Omit<CheckedSet, "inputs"> & { readonly inputs: string }>();
 
-  keep(urn: string, { inputs, rows, known, allowsEmpty, keepsSigned }: CheckedSet): void {
-    this.#checked.set(urn, {
-      ...{ inputs: canonical(inputs), rows, keepsSigned },
-      known: key => {
-        const row = known.get(identityOf(key));
-        return row && inputsIn(row);
-      },
-      property: "table" in inputs ? "table" : "documents",
-      isEmptied: !isUnknown(rows) && rows.size === 0 && !allowsEmpty,
-    });
+  keep(urn: string, checked: CheckedSet): void {
+    this.#checked.set(urn, { ...checked, inputs: canonical(checked.inputs) });
   }
 
   /** Of the last Check, whatever its inputs were. */
-  latest(urn: string): CheckedRows | undefined {
+  latest(urn: string) {
     return this.#checked.get(urn);
   }
 
   /** Undefined where it wasn't these inputs that were checked, as in the Diff of a refresh. */
-  of(urn: string, inputs: Values): CheckedRows | undefined {
+  of(urn: string, inputs: Values) {
     const latest = this.#checked.get(urn);
     return latest?.inputs === canonical(inputs) ? latest : undefined;
   }
@@ -346,9 +298,10 @@ export class CheckedSets {
 
 /** Names of the inputs that differ. */
 export const differingInputs = (olds: Values, news: Values): string[] =>
-  [...new Set([...Object.keys(olds), ...Object.keys(news)])]
-    .filter(name => canonical(olds[name] ?? null) !== canonical(news[name] ?? null))
-    .sort();
+  [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(name => differ(olds[name], news[name])).sort();
+
+const differ = (one: Value | undefined, other: Value | undefined): boolean =>
+  canonical(one ?? null) !== canonical(other ?? null);
 
 /** An asset is its content, wherever that lies. */
 const canonical = (value: Value): string =>
@@ -365,14 +318,8 @@ export interface SetRow {
   /** Where the program says it, for messages: `line 3` or `documents["ana"]`. */
   readonly location: string;
   readonly inputs: Values;
-  /** What of them \`documents\` gives for this row alone. */
+  /** What of them `documents` gives for this row alone. */
   readonly own?: Values;
-}
-
-interface Rows {
-  readonly rows: readonly SetRow[];
-  /** Everything wrong with the rows as rows, at once. What a Document refuses is found by its own check. */
-  readonly mistakes: readonly string[];
 }
 
 const LONGEST_KEY = 200;
@@ -408,32 +355,36 @@ function over(defaults: Values, row: Values): Values {
 }
 
 /** Rows from a table, step by step: the defaults with each row's cells in their texts. */
-export function* rowsOfTable(table: Table, key: string, defaults: Values): Generator<void, Rows> {
+export function* rowsOfTable({ columns, rows: lines }: Table, key: string, defaults: Values): Generator<void, Rows> {
   const texts: TextAt[] = [];
   const take = (text: string, path: string): TextAt => {
-    const taken = { path, ...filling(text) };
+    const taken = { path, ...filling(text, columns) };
     texts.push(taken);
     return taken;
   };
   const ofKey = take(key, "key");
   const inputsOf = rowInputs(defaults, take);
-  const missing = texts.flatMap(({ path, columns }) =>
-    columns
-      .filter(column => !table.columns.includes(column))
+  const missing = texts.flatMap(({ path, columns: wanted }) =>
+    wanted
+      .filter(column => !columns.includes(column))
       .map(
-        column =>
-          `${path}: the table has no column ${JSON.stringify(column)}; it has ${firstFew(table.columns, MOST_NAMED)}`,
+        column => `${path}: the table has no column ${JSON.stringify(column)}; it has ${firstFew(columns, MOST_NAMED)}`,
       ),
   );
   const unkeyed = ofKey.columns.length === 0 ? ["key: expected a text with a {{column}} in it, such as {{email}}"] : [];
   if (missing.length + unkeyed.length > 0) return { rows: [], mistakes: [...unkeyed, ...new Set(missing)] };
-  const wanted = requiredTexts(texts);
+  const required = requiredOf(texts);
   const rows: SetRow[] = [];
-  const mistakes: string[] = [];
-  for (const row of table.rows) {
+  const mistakes = new Set<string>();
+  for (const row of lines) {
     yield;
     rows.push(new RowOfTable(ofKey.fill(row.cells), row, inputsOf));
-    mistakes.push(...cellMistakes(row, wanted));
+    for (const { fill, columns, what, isRight } of required) {
+      const cell = fill(row.cells);
+      if (isRight(cell)) continue;
+      const got = cell.trim() === "" ? "an empty cell" : JSON.stringify(cell.slice(0, 60));
+      mistakes.add(`line ${row.line}, column ${columns.join(" and ")}: expected ${what}, got ${got}`);
+    }
   }
   // Of an empty key its column is named already.
   return { rows, mistakes: [...mistakes, ...keyMistakes(rows.filter(row => row.key.trim() !== ""))] };
@@ -457,7 +408,7 @@ class RowOfTable implements SetRow {
 }
 
 /** What something is with the cells of a row in it. */
-type Fill<T> = (cells: Cells) => T;
+type Fill<T> = (cells: readonly string[]) => T;
 
 /** A text that takes columns, taken apart. */
 interface TextAt {
@@ -469,14 +420,10 @@ interface TextAt {
 
 type Take = (text: string, path: string) => TextAt;
 
-/** The texts that take columns. Those that a template is rendered with hold for the whole set. */
-const ROW_TEXTS = textsOf(documentInputs).filter(name => !isPdfInput(name));
-const PERSON_TEXTS = textsOf(invitation);
-
 /** The defaults, taken apart once: a row's inputs. */
 function rowInputs(defaults: Values, take: Take): Fill<Values> {
   const { invitations, variables } = defaults;
-  const fill = withTexts(documentInputs, ROW_TEXTS, defaults, "defaults.", take);
+  const fill = withTexts(documentInputs, defaults, "defaults.", take);
   const people = Array.isArray(invitations) && invitations.map((person, index) => ofPerson(person, index, take));
   const texts =
     isRecord(variables) &&
@@ -488,11 +435,14 @@ function rowInputs(defaults: Values, take: Take): Fill<Values> {
   });
 }
 
-/** An optional text whose cell is empty isn't given in this row. */
-function withTexts(shape: Shape, names: readonly string[], values: Values, before: string, take: Take): Fill<Values> {
+/**
+ * An optional text whose cell is empty isn't given in this row. Texts that a template is rendered with hold for the whole set:
+ * they take no columns.
+ */
+function withTexts(shape: Shape, values: Values, before: string, take: Take): Fill<Values> {
   const texts = new Map<string, TextAt>();
-  for (const name of names) {
-    const text = own(values, name);
+  for (const name of textsOf(shape)) {
+    const text = isPdfInput(name) ? undefined : own(values, name);
     if (typeof text === "string") texts.set(name, take(text, `${before}${name}`));
   }
   return cells =>
@@ -507,7 +457,7 @@ function withTexts(shape: Shape, names: readonly string[], values: Values, befor
 function ofPerson(person: Value, index: number, take: Take): Fill<Value> {
   if (!isRecord(person)) return () => person;
   const given = Object.fromEntries(Object.entries(person).filter(([name, value]) => name === "email" || value !== ""));
-  return withTexts(invitation, PERSON_TEXTS, given, `defaults.invitations[${index}].`, take);
+  return withTexts(invitation, given, `defaults.invitations[${index}].`, take);
 }
 
 function ofVariable(name: string, value: Value, take: Take): Fill<Value> {
@@ -532,39 +482,21 @@ function ofItem(item: Value, path: string, take: Take): Fill<Value[]> {
   };
 }
 
-/** A text that needs something in it, made of columns. */
-interface RequiredText {
-  readonly fill: Fill<string>;
-  readonly columns: string;
-  readonly what: string;
-  readonly isAddress: boolean;
-}
+const isFilled = (cell: string): boolean => cell.trim() !== "";
 
+/** Texts without which no row can be sent: what is wrong with one is said by its line and column. */
 const REQUIRED = [
-  { paths: /^key$/, what: "a key", isAddress: false },
-  { paths: /^defaults\.name$/, what: "a title", isAddress: false },
-  { paths: /^defaults\.invitations\[\d+\]\.email$/, what: "an e-mail address", isAddress: true },
+  { paths: /^key$/, what: "a key", isRight: isFilled },
+  { paths: /^defaults\.name$/, what: "a title", isRight: isFilled },
+  { paths: /^defaults\.invitations\[\d+\]\.email$/, what: "an e-mail address", isRight: isEmailAddress },
 ];
 
-const requiredTexts = (texts: readonly TextAt[]): RequiredText[] =>
-  texts.flatMap(({ path, columns, fill }) => {
-    const required = REQUIRED.find(({ paths }) => paths.test(path));
-    return required && columns.length > 0 ? [{ ...required, fill, columns: columns.join(" and ") }] : [];
+/** Those of them that are made of columns. */
+const requiredOf = (texts: readonly TextAt[]) =>
+  texts.flatMap(text => {
+    const required = REQUIRED.find(({ paths }) => paths.test(text.path));
+    return required && text.columns.length > 0 ? [{ ...text, ...required }] : [];
   });
-
-const NONE: readonly string[] = [];
-
-/** Cells that make a row impossible, by line and column. */
-function cellMistakes({ line, cells }: TableRow, wanted: readonly RequiredText[]): readonly string[] {
-  let mistakes = NONE;
-  for (const { fill, columns, what, isAddress } of wanted) {
-    const given = fill(cells);
-    if (given.trim() !== "" && (!isAddress || isEmailAddress(given))) continue;
-    const got = given.trim() === "" ? "an empty cell" : JSON.stringify(given.slice(0, 60));
-    mistakes = [...new Set([...mistakes, `line ${line}, column ${columns}: expected ${what}, got ${got}`])];
-  }
-  return mistakes;
-}
 
 /** The engine takes a map with this key for a value of its own. */
 const ENGINE_MARK = "4dabf18193072939515e22adb298388d";
@@ -594,11 +526,10 @@ function keyMistakes(rows: readonly SetRow[]): string[] {
 /** A text of `defaults` with `{{column}}` in it. A backslash before the braces keeps them as they are. */
 const COLUMN = /\\?\{\{([^{}\n]*)\}\}/g;
 
-const nameIn = (inner: string): string => inner.trim().normalize("NFC");
-
 /** A text, taken apart once: the columns it names, and what it says with the cells of a row in it. Nothing in a cell is read again. */
-function filling(text: string): Pick<TextAt, "columns" | "fill"> {
-  const parts: { readonly before: string; readonly name: string }[] = [];
+function filling(text: string, columns: readonly string[]): Pick<TextAt, "columns" | "fill"> {
+  const names: string[] = [];
+  const parts: { readonly before: string; readonly cell: number }[] = [];
   let before = "";
   let at = 0;
   for (const { 0: whole, 1: inner = "", index } of text.matchAll(COLUMN)) {
@@ -606,191 +537,17 @@ function filling(text: string): Pick<TextAt, "columns" | "fill"> {
     at = index + whole.length;
     if (whole.startsWith("\\")) before += whole.slice(1);
     else {
-      parts.push({ before, name: nameIn(inner) });
+      const name = inner.trim().normalize("NFC");
+      names.push(name);
+      parts.push({ before, cell: columns.indexOf(name) });
       before = "";
     }
   }
   const end = before + text.slice(at);
-  const fill = (cells: Cells) => {
+  const fill = (cells: readonly string[]) => {
     let filled = "";
-    for (const { before, name } of parts) filled += before + (cells.get(name) ?? "");
+    for (const { before, cell } of parts) filled += before + (cells[cell] ?? "");
     return filled + end;
   };
-  return { columns: parts.map(({ name }) => name), fill };
-}
-
-// ---- The table ----
-
-/** A table's rows by column, and where each begins in the file. */
-export interface Table {
-  readonly columns: readonly string[];
-  readonly rows: readonly TableRow[];
-}
-
-export interface TableRow {
-  /** Line of the file, from 1. */
-  readonly line: number;
-  readonly cells: Cells;
-}
-
-/** A row's cells by column. */
-export interface Cells {
-  get(column: string): string | undefined;
-}
-
-export type ReadTable = { readonly table: Table } | { readonly mistakes: readonly string[] };
-
-const DELIMITERS = [",", ";", "\t"] as const;
-
-const PIECE = 64 * 1024;
-
-/**
- * Reads a table in CSV: comma, semicolon or tab, whichever its header has most of; quotes, any line endings, with or without
- * a byte order mark. Cells are trimmed and composed (NFC), so that a copy of a table is the same table.
- */
-export function readTable(bytes: Uint8Array): ReadTable {
-  const reading = new Reading();
-  try {
-    const text = textIn(bytes);
-    parseAtOnce(text, optionsFor(text, reading));
-    return reading.end();
-  } catch (error) {
-    return whyUnread(error);
-  }
-}
-
-/** The same, and others have a turn in between. */
-export async function readTableByTurns(bytes: Uint8Array, turns: Turns): Promise<ReadTable> {
-  const reading = new Reading();
-  try {
-    const text = textIn(bytes);
-    await pipeline(piecesOf(text, turns), parse(optionsFor(text, reading)).resume());
-    return reading.end();
-  } catch (error) {
-    return whyUnread(error);
-  }
-}
-
-function textIn(bytes: Uint8Array): Buffer {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (isUtf8(text)) return text;
-  throw new UnreadableTableError("expected a CSV in UTF-8, got another encoding; save the table as “CSV UTF-8”");
-}
-
-const optionsFor = (text: Buffer, reading: Reading): Options => ({
-  bom: true,
-  delimiter: delimiterOf(text.toString("utf8", 0, LONGEST_ROW)),
-  record_delimiter: ["\r\n", "\n", "\r"],
-  relax_column_count: true,
-  skip_empty_lines: true,
-  max_record_size: LONGEST_ROW,
-  // Each is taken as it comes, and not kept by the parser; what is too much ends it.
-  on_record: (record: string[], { lines }) => reading.take(record, lines),
-});
-
-async function* piecesOf(text: Buffer, turns: Turns): AsyncIterable<Buffer> {
-  for (let at = 0; at < text.length; at += PIECE) {
-    await turns.next();
-    yield text.subarray(at, at + PIECE);
-  }
-}
-
-function whyUnread(error: unknown): ReadTable {
-  if (error instanceof UnreadableTableError) return { mistakes: [error.message] };
-  // Loaded as CommonJS, each has a class of its own.
-  if (!(error instanceof CsvError || error instanceof CsvErrorAtOnce)) throw error;
-  return {
-    mistakes: [`line ${String(error["lines"])}: ${TROUBLES[error.code] ?? "expected CSV, got something else"}`],
-  };
-}
-
-/** More than one set is made for: a fleet has a set in each of its stacks. */
-const MOST_ROWS = 200_000;
-const MOST_COLUMNS = 1_000;
-const LONGEST_ROW = 1_000_000;
-
-class RowCells implements Cells {
-  constructor(
-    private readonly texts: readonly string[],
-    private readonly places: ReadonlyMap<string, number>,
-  ) {}
-
-  get(column: string): string | undefined {
-    return this.texts[this.places.get(column) ?? -1];
-  }
-}
-
-class UnreadableTableError extends Error {}
-
-class Reading {
-  readonly #rows: TableRow[] = [];
-  readonly #mistakes: string[] = [];
-  #columns: readonly string[] | undefined;
-  #places = new Map<string, number>();
-
-  take(record: readonly string[], lastLine: number): null {
-    const cells = record.map(plain);
-    const line = lineOf(record, lastLine);
-    if (this.#columns === undefined) this.#head(cells, line);
-    else if (cells.some(cell => cell !== "")) this.#row(cells, line, this.#columns.length);
-    return null;
-  }
-
-  end(): ReadTable {
-    if (!this.#columns) return { mistakes: ["expected a header with the names of the columns, got an empty table"] };
-    if (this.#mistakes.length > 0) return { mistakes: this.#mistakes };
-    return { table: { columns: this.#columns, rows: this.#rows } };
-  }
-
-  #head(columns: readonly string[], line: number): void {
-    if (columns.length > MOST_COLUMNS)
-      throw new UnreadableTableError(`line ${line}: expected at most ${MOST_COLUMNS} columns, got ${columns.length}`);
-    this.#mistakes.push(...headerMistakes(columns, line));
-    this.#columns = columns;
-    this.#places = new Map(columns.map((column, index) => [column, index]));
-  }
-
-  #row(cells: readonly string[], line: number, wanted: number): void {
-    if (this.#rows.length + this.#mistakes.length >= MOST_ROWS)
-      throw new UnreadableTableError(
-        `line ${line}: expected at most ${MOST_ROWS} rows in one set, got more; split the table over several sets`,
-      );
-    if (cells.length !== wanted) {
-      this.#mistakes.push(`line ${line}: expected ${wanted} cells as in the header, got ${cells.length}`);
-      return;
-    }
-    this.#rows.push({ line, cells: new RowCells(cells, this.#places) });
-  }
-}
-
-const TROUBLES: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'expected a closing ", got the end of the table',
-  INVALID_OPENING_QUOTE: 'expected the whole cell in quotes, got a " inside it; write "" for the character itself',
-  CSV_INVALID_CLOSING_QUOTE:
-    'expected the end of the cell after its closing ", got more text; write "" for the character itself',
-  CSV_MAX_RECORD_SIZE: `expected a row of at most ${LONGEST_ROW} characters, got a longer one; is a closing " missing?`,
-};
-
-const plain = (cell: string): string => cell.trim().normalize("NFC");
-
-/** The parser counts lines up to a record's end. */
-const lineOf = (record: readonly string[], lastLine: number): number =>
-  lastLine - record.reduce((lines, cell) => lines + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
-
-function delimiterOf(text: string): string {
-  const header = text.replace(/"[^"]*"/g, "").split(/\r|\n/, 1)[0] ?? "";
-  const counted = DELIMITERS.map(delimiter => ({ delimiter, count: header.split(delimiter).length }));
-  return counted.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
-}
-
-function headerMistakes(columns: readonly string[], line: number): string[] {
-  const places = new Map<string, number>();
-  return columns.flatMap((column, index) => {
-    if (column === "") return [`line ${line}, column ${index + 1}: expected a name in the header, got an empty cell`];
-    const first = places.get(column) ?? index;
-    places.set(column, first);
-    return first === index
-      ? []
-      : [`line ${line}, column ${index + 1}: ${column} is the name of column ${first + 1} already`];
-  });
+  return { columns: names, fill };
 }

@@ -21,7 +21,7 @@ import { RowReader, rowsOf } from "../../../provider/client/lists.js";
 import { configProblems, settingsFrom } from "../../../provider/config.js";
 import { messageKind } from "../../../provider/core/text.js";
 import { stateIn } from "../../../provider/resources/document-set/declaration.js";
-import { readTable } from "../../../provider/resources/document-set/rows.js";
+import { readTable } from "../../../provider/resources/document-set/table.js";
 import { LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
 import { withoutCredentials } from "../../../provider/resources/journal/open-journal.js";
 import { UserError } from "../../../provider/resources/resource.js";

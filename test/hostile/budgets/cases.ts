@@ -10,7 +10,8 @@ import { datedDocument, listedDocument, payloadOf, wholeDocument } from "../../.
 import type { RequestInfo } from "../../../provider/client/errors.js";
 import { Redactor } from "../../../provider/client/json.js";
 import { RowReader, rowsOf } from "../../../provider/client/lists.js";
-import { checkSet, readTable } from "../../../provider/resources/document-set/rows.js";
+import { checkSet } from "../../../provider/resources/document-set/rows.js";
+import { readTable } from "../../../provider/resources/document-set/table.js";
 import type { Log } from "../../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
 import { HeldPdfs } from "../../../provider/resources/pdf/asset-source.js";
