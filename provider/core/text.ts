@@ -48,6 +48,10 @@ export function firstFew(texts: readonly string[], most = 3): string {
   return `${texts.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
+/** The first of these lines, and how many more there are. */
+export const firstLines = (lines: readonly string[], most = MOST_NAMED): string[] =>
+  lines.length <= most ? [...lines] : [...lines.slice(0, most), `and ${lines.length - most} more`];
+
 /** Thousands apart. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 

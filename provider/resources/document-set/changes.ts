@@ -15,6 +15,7 @@ import {
   hashesOf,
   isMadeOfPdf,
   NO_INPUTS,
+  packed,
   shortHash,
 } from "../document/declaration.js";
 import type { Documents } from "../document/document.js";
@@ -70,13 +71,13 @@ export const rowCall = (call: Call, key: string, log: Log = call.log): Call => (
 });
 
 /** A row of the program beside the one that state has under its key, and what that means for its document. */
-export type RowChange = AddedRow | ChangedRow | ChangedRow<"uncertain"> | UnchangedRow | RemovedRow;
-
-interface AddedRow {
-  readonly kind: "added";
-  readonly key: string;
-  readonly inputs: CheckedInputs;
-}
+export type RowChange =
+  | { readonly kind: "added"; readonly key: string; readonly inputs: CheckedInputs }
+  | ChangedRow
+  | ChangedRow<"uncertain">
+  | UnchangedRow
+  /** Its key is as state has it. */
+  | { readonly kind: "removed"; readonly key: string; readonly row: RowState };
 
 /** Its document is to be replaced, or it isn't known yet whether it is. */
 export interface ChangedRow<Kind = "changed"> {
@@ -87,20 +88,9 @@ export interface ChangedRow<Kind = "changed"> {
   readonly fields: readonly Field[];
 }
 
-interface UnchangedRow {
-  readonly kind: "unchanged";
-  readonly key: string;
-  readonly inputs: CheckedInputs;
-  readonly row: RowState;
+interface UnchangedRow extends Omit<ChangedRow<"unchanged">, "fields"> {
   /** State says something else of the document than the program, and the document is what the program says. */
   readonly isRestored: boolean;
-}
-
-interface RemovedRow {
-  readonly kind: "removed";
-  /** As state has it. */
-  readonly key: string;
-  readonly row: RowState;
 }
 
 type OfKind<Kind extends RowChange["kind"]> = Extract<RowChange, { kind: Kind }>;
@@ -142,8 +132,10 @@ function changeOf(key: string, row: RowState, inputs: CheckedInputs): RowChange 
   return { kind: "unchanged", key, inputs, row, isRestored: keptContent !== undefined && !isKept };
 }
 
+type SentHash = Pick<RowState, "sentPdfHash">;
+
 /** Rows whose documents turned out to be what the program says, by their keys, with what was found out of each. */
-type SameRows = ReadonlyMap<string, Pick<RowState, "sentPdfHash">>;
+type SameRows = ReadonlyMap<string, SentHash>;
 
 const withoutSame = (changes: readonly RowChange[], same: SameRows): readonly RowChange[] =>
   changes.map(change => {
@@ -214,7 +206,7 @@ export async function guardChanges(
 ): Promise<GuardFindings> {
   const log = new RowLog(call.log);
   const signed = new Set<string>();
-  const same = new Map<string, Pick<RowState, "sentPdfHash">>();
+  const same = new Map<string, SentHash>();
   const problems = await problemsWith(changed, async change => {
     const { key, row, fields } = change;
     const own = rowCall(call, key, log.of(key));
@@ -237,11 +229,8 @@ export async function guardChanges(
 }
 
 /** The hash of a row's PDF, where it is rendered, and neither the service nor state tells it. */
-export const untoldHash = async (
-  documents: Documents,
-  row: RowState,
-  inputs: CheckedInputs,
-): Promise<Pick<RowState, "sentPdfHash">> => (row.sha256 === undefined ? documents.sentHash(row, inputs) : {});
+export const untoldHash = async (documents: Documents, row: RowState, inputs: CheckedInputs): Promise<SentHash> =>
+  row.sha256 === undefined ? documents.sentHash(row, inputs) : {};
 
 /** Whether a document is what the program says though its row's hashes differ. One that isn't must be replaceable. */
 export async function isAsWanted(
@@ -382,7 +371,7 @@ export class ApplyRows {
   /** Rows that were sent or taken, or whose signed document stays. */
   readonly #done = new Set<string>();
   /** Removed rows, and what there is to say where no other row takes their documents. */
-  readonly #leaving: { readonly key: string; readonly row: RowState; readonly warn: () => void }[] = [];
+  readonly #leaving: { readonly key: string; readonly row: RowState; readonly words: readonly string[] }[] = [];
   #forgotten: number;
 
   constructor(
@@ -437,21 +426,18 @@ export class ApplyRows {
     const { call, context } = this.options;
     const { service } = this.before;
     const { id, outputs } = documentOf(row, service);
-    const log = this.#log.of(key);
-    if (call.preview) {
-      const words = forgetting(id, outputs, context.origin(), call);
-      this.#leaving.push({ key, row, warn: () => log.warn(words, { letsGo: 1 }) });
-      return;
-    }
-    const warnings: string[] = [];
+    this.#log.expect([key]);
+    const words: string[] = [];
     try {
-      await forgetRow(this.options, this.#log, { service, key, row, isReplaced: false }, words => warnings.push(words));
+      if (call.preview) words.push(forgetting(id, outputs, context.origin(), call));
+      else {
+        await forgetRow(this.options, this.#log, { service, key, row, isReplaced: false }, said => words.push(said));
+        this.#rows.delete(key);
+      }
+      this.#leaving.push({ key, row, words });
     } catch (error) {
       this.#problems.push({ key, error });
-      return;
     }
-    this.#leaving.push({ key, row, warn: () => warnings.map(words => log.warn(words)) });
-    this.#rows.delete(key);
   }
 
   /**
@@ -463,10 +449,10 @@ export class ApplyRows {
     const contents = undone.map(({ inputs }) => hashesOf(inputs));
     // Another run may have taken one meanwhile.
     if (contents.length > 0) await context.journal.refresh().catch(() => undefined);
-    for (const { key, row, warn } of this.#leaving) {
+    for (const { key, row, words } of this.#leaving) {
       if (this.#holders.has(row.documentId)) continue;
       if (!contents.some(each => isContentOf(row.content, each))) {
-        warn();
+        for (const each of words) this.#log.of(key).warn(each, call.preview ? { letsGo: 1 } : {});
         if (!call.preview) this.#forgotten += 1;
         continue;
       }
@@ -563,9 +549,8 @@ export class ApplyRows {
     const row = read ?? old;
     own.log.info(`document ${row.documentId} is ${statusText(row.status)} and stays as it is`, { keeps: 1 });
     // The PDF's hash stays, for the next refresh to compare.
-    const { sha256 = row.sha256 } = old;
-    const keptContent = ownOf(change.inputs).content;
-    this.#rows.set(change.key, { ...row, ...(sha256 === undefined ? {} : { sha256 }), keptContent });
+    const sha256 = old.sha256 === undefined ? {} : { sha256: old.sha256 };
+    this.#rows.set(change.key, { ...row, ...sha256, keptContent: packed(hashesOf(change.inputs)) });
     this.#done.add(change.key);
   }
 
@@ -577,14 +562,14 @@ export class ApplyRows {
     const failed = this.#problems.length > 0 ? `, ${this.#problems.length} failed` : "";
     const { takesBack = 0, keeps = 0 } = this.#log.facts;
     const sent = this.#done.size - takesBack - keeps;
-    const others = [takesBack > 0 && `${grouped(takesBack)} taken back`, keeps > 0 && `${grouped(keeps)} kept`];
-    const besides = others.map(each => (each === false ? "" : `, ${each}`)).join("");
-    call.log.progress(`${verb} ${grouped(sent)} of ${grouped(total)}${besides}${failed}`);
+    const takenBack = takesBack > 0 ? `, ${grouped(takesBack)} taken back` : "";
+    const kept = keeps > 0 ? `, ${grouped(keeps)} kept` : "";
+    call.log.progress(`${verb} ${grouped(sent)} of ${grouped(total)}${takenBack}${kept}${failed}`);
   }
 }
 
 /** A row that state has, with what needs no document of its own. */
-function rowBeforeSending(change: Exclude<RowChange, AddedRow>): RowState {
+function rowBeforeSending(change: Exclude<RowChange, { kind: "added" }>): RowState {
   if (change.kind === "removed") return change.row;
   if (change.kind === "unchanged" && change.isRestored) return rowWith(change.row, change.inputs);
   return changesTerms(change) ? withTerms(change.row, change.inputs) : change.row;

@@ -270,23 +270,22 @@ function rowInState({ createdAt, ...row }: RowState): RowState {
 
 /** A row's state from the outputs of its Document, and the stage that is open by the service's word. */
 export function rowStateOf(outputs: DocumentOutputs, known: Own, signingStage?: number | null): RowState {
-  const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt, supersedes } = outputs;
-  const { supersededContents, sentPdfHash } = outputs;
-  const { effectiveFrom, expiresAt, renewBefore } = known;
   return trimmed<Every<RowState>>({
-    documentId,
-    status,
-    pendingSigners,
+    documentId: outputs.documentId,
+    status: outputs.status,
+    pendingSigners: outputs.pendingSigners,
     waiting: waitingIn(outputs, known.stages ?? {}, signingStage),
-    sha256,
+    sha256: outputs.sha256,
     // Always there: who reads them in another stack sees whether they aren't there yet or aren't exported.
-    signedFileUrl,
-    certificates,
-    createdAt,
-    supersedes: supersedes.length > 0 ? supersedes : undefined,
-    supersededContents,
-    sentPdfHash,
-    ...{ effectiveFrom, expiresAt, renewBefore },
+    signedFileUrl: outputs.signedFileUrl,
+    certificates: outputs.certificates,
+    createdAt: outputs.createdAt,
+    supersedes: outputs.supersedes.length > 0 ? outputs.supersedes : undefined,
+    supersededContents: outputs.supersededContents,
+    sentPdfHash: outputs.sentPdfHash,
+    effectiveFrom: known.effectiveFrom,
+    expiresAt: known.expiresAt,
+    renewBefore: known.renewBefore,
     content: known.content,
     stages: known.stages,
     imported: known.imported,
@@ -328,7 +327,7 @@ export function ownOf(inputs: CheckedInputs): Own {
 /** A row whose document is what the program says. */
 export function rowWith(row: RowState, inputs: CheckedInputs): RowState {
   const { keptContent: _settled, imported: _compared, ...rest } = row;
-  return { ...withTerms(rest, inputs), ...ownOf(inputs) };
+  return { ...withoutTerms(rest), ...ownOf(inputs) };
 }
 
 /** A row with the terms that the program says, whatever its document is made of. */
@@ -342,15 +341,18 @@ export function documentOf(
   row: RowState,
   service: string,
 ): { readonly id: string; readonly outputs: DocumentState; readonly hashes: InputHashes } {
-  const { documentId, status, pendingSigners, sha256, createdAt, supersedes = [] } = row;
-  const { supersededContents, sentPdfHash } = row;
-  const kept = { supersedes, supersededContents, sentPdfHash };
-  const shown = { documentId, status, pendingSigners, sha256, createdAt, ...kept };
-  return {
-    id: documentId,
-    outputs: trimmed({ ...shown, imported: false, service }),
-    hashes: unpacked(row.content),
-  };
+  const {
+    documentId,
+    status,
+    pendingSigners,
+    sha256,
+    createdAt,
+    supersedes = [],
+    supersededContents,
+    sentPdfHash,
+  } = row;
+  const shown = { documentId, status, pendingSigners, sha256, createdAt, supersedes, supersededContents, sentPdfHash };
+  return { id: documentId, outputs: trimmed({ ...shown, imported: false, service }), hashes: unpacked(row.content) };
 }
 
 /** Of `{}`, which was told from nothing before. */

@@ -6,7 +6,7 @@ import { CancelledError } from "../../client/errors.js";
 import { needsKey } from "../../client/files.js";
 import { isIn } from "../../client/lists.js";
 import { identityOf } from "../../core/same.js";
-import { messageOf } from "../../core/text.js";
+import { firstLines, messageOf } from "../../core/text.js";
 import type { Context } from "../context.js";
 import { type CheckedInputs, contentsOf, emailsIn } from "../document/declaration.js";
 import { Documents, LIST_NOTE } from "../document/document.js";
@@ -29,7 +29,6 @@ import {
 } from "../resource.js";
 import {
   ApplyRows,
-  type ChangedRow,
   changesBetween,
   forgetRow,
   type GuardFindings,
@@ -60,7 +59,7 @@ import {
   stateIn,
 } from "./declaration.js";
 import { AT_ONCE, CheckedSets, checkSet, differingInputs, type RowInputs } from "./rows.js";
-import { bounded, emptiedSet, protectsSigned, RowLog, refusalOf } from "./words.js";
+import { emptiedSet, protectsSigned, RowLog, refusalOf } from "./words.js";
 
 /**
  * Many documents as one resource. A row is a Document of its own, under the set's URN and its key: every rule about
@@ -69,11 +68,8 @@ import { bounded, emptiedSet, protectsSigned, RowLog, refusalOf } from "./words.
 export class DocumentSetResource implements Resource {
   readonly token = documentSetDeclaration.token;
   readonly #checked = new CheckedSets();
-  /** What Diff was shown of each set, and what the guard found. */
-  readonly #diffs = new Map<
-    string,
-    { readonly state: SetState; findings: GuardFindings; changed: readonly ChangedRow[] }
-  >();
+  /** What Diff was shown of each set, which fields of its rows changed, by key, and what the guard found. */
+  readonly #diffs = new Map<string, { state: SetState; fields: Map<string, string[]>; findings: GuardFindings }>();
 
   /** `documents`: single ones and rows know of each other's creates, and look at the service once. */
   constructor(
@@ -103,22 +99,21 @@ export class DocumentSetResource implements Resource {
     const some: Diff = { changes: "some", detailed, deleteBeforeReplace: false };
     if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
     const state = stateIn(olds);
-    const diff = { state, findings: NO_FINDINGS, changed: [] as readonly ChangedRow[] };
+    const diff = { state, fields: new Map<string, string[]>(), findings: NO_FINDINGS };
     this.#diffs.set(call.urn, diff);
     const set = this.#with(call);
     const changes = await replacementsBetween(set, state, rows, call.signal);
     await this.#show(call, state.service, changes);
     if (isNothing(changes)) return NO_CHANGE;
-    this.#assertNotEmptied(call, state);
-    diff.changed = ofKind(changes, "changed");
-    diff.findings = await guardChanges(set, state.service, diff.changed, { known, keepsSigned }).catch(
-      (error: unknown) => {
-        const refused = new Set(error instanceof Refusal ? error.parts.rows : []);
-        const ids = diff.changed.flatMap(({ key, row }) => (refused.has(key) ? [[key, row.documentId] as const] : []));
-        const change = { ids: Object.fromEntries(ids), before: oldInputs, after: news };
-        throw withChange(error, change, { ...call, ...this.context.policy() });
-      },
-    );
+    this.#assertNotEmptied(call.urn, state);
+    const changed = ofKind(changes, "changed");
+    diff.fields = new Map(changed.map(({ key, fields }) => [key, [...fields]]));
+    diff.findings = await guardChanges(set, state.service, changed, { known, keepsSigned }).catch((error: unknown) => {
+      const refused = new Set(error instanceof Refusal ? error.parts.rows : []);
+      const ids = changed.flatMap(({ key, row }) => (refused.has(key) ? [[key, row.documentId] as const] : []));
+      const change = { ids: Object.fromEntries(ids), before: oldInputs, after: news };
+      throw withChange(error, change, { ...call, ...this.context.policy() });
+    });
     return some;
   }
 
@@ -142,8 +137,8 @@ export class DocumentSetResource implements Resource {
   update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
     const before = stateIn(olds);
     const rowOf = rowsIn(before);
-    const fields = fieldsByKey(this.#diffs.get(call.urn)?.changed);
-    const situationOf = (key: string) => situationIn(before.service, rowOf(key), fields.get(key));
+    const fields = this.#diffs.get(call.urn)?.fields;
+    const situationOf = (key: string) => situationIn(before.service, rowOf(key), fields?.get(key));
     return this.#apply(call, { id, inputs: news, before, situationOf });
   }
 
@@ -220,11 +215,11 @@ export class DocumentSetResource implements Resource {
       : situation.kind === "renamed"
         ? situation.waiting
         : [];
-    const candidates = [...(isFirstHalf ? [removed.urn] : []), ...waiting.map(({ urn }) => urn)];
-    const successor = this.#successorOf(state, candidates) ?? (isFirstHalf ? removed.urn : undefined);
+    const own = isFirstHalf ? [removed.urn] : [];
+    const candidates = [...own, ...waiting.map(({ urn }) => urn)];
+    const successor = this.#successorOf(state, candidates) ?? own[0];
+    for (const urn of new Set([...own, successor])) if (urn !== undefined) this.#assertNotEmptied(urn, state);
     const call = successor === undefined ? removed : { ...removed, urn: successor };
-    for (const urn of new Set([...(isFirstHalf ? [removed.urn] : []), call.urn]))
-      if (successor !== undefined) this.#assertNotEmptied({ ...call, urn }, state);
     const wanted = successor === undefined ? undefined : this.#wantedBy(candidates);
     const replaced = candidates.length > 0 ? await guardDelete(this.#with(call), state, wanted) : new Set();
     const log = new RowLog(call.log);
@@ -253,7 +248,7 @@ export class DocumentSetResource implements Resource {
     return all.some(isUnknown) ? UNKNOWN : new Map(all.flatMap(rows => (isUnknown(rows) ? [] : [...rows])));
   }
 
-  #assertNotEmptied({ urn }: Call, state: SetState): void {
+  #assertNotEmptied(urn: string, state: SetState): void {
     const latest = this.#checked.latest(urn);
     if (latest?.isEmptied && state.rows.size > 0) throw new Refusal(emptiedSet(state, latest.property), urn);
   }
@@ -286,16 +281,16 @@ export class DocumentSetResource implements Resource {
     const set = shown(call.urn);
     const diff = this.#diffs.get(call.urn);
     const rowOf = diff && rowsIn(diff.state);
-    const replaced = fieldsByKey(diff?.changed.filter(({ key }) => !diff.findings.same.has(key)));
     return key => {
       const own = situationOf(rowCall(call, key).urn);
       // A Delete has shown the row, or the whole set.
       if (set.kind !== "exists" || own.kind !== "new") return { ...own, isInState: set.isInState };
       // Nothing shows which rows are new: each may be in state.
       if (!diff || !rowOf) return { kind: "exists", isInState: true, shown: [] };
-      const was = situationIn(diff.state.service, rowOf(key), replaced.get(key));
+      const fields = diff.findings.same.has(key) ? undefined : diff.fields.get(key);
+      const was = situationIn(diff.state.service, rowOf(key), fields);
       const [keeps] = was.shown;
-      return keeps && !replaced.has(key) ? { ...was, kind: "reverted-replacement", keeps } : was;
+      return keeps && !fields ? { ...was, kind: "reverted-replacement", keeps } : was;
     };
   }
 
@@ -354,9 +349,6 @@ function rowsIn({ rows }: SetState): (key: string) => RowState | undefined {
   return key => byIdentity.get(identityOf(key));
 }
 
-const fieldsByKey = (changed: readonly ChangedRow[] = []) =>
-  new Map(changed.map(({ key, fields }) => [key, [...fields]]));
-
 /** Of a row of a set that state has: its document is replaced, or the row is new. `changed`: the fields that Diff found. */
 function situationIn(service: string, row: RowState | undefined, changed: string[] = ["documents"]): CreateSituation {
   if (!row) return { kind: "new", isInState: true, shown: [] };
@@ -378,34 +370,27 @@ type Criterion = (typeof CRITERIA)[number];
 const EXPECTED_ID =
   "`folder/<id>` or `documents/<id>,<id>` (keyed by id), with `/name`, `/description` or `/email` (the first person invited) after it to be keyed by that";
 
-interface ImportedRow {
-  readonly key: string;
-  readonly inputs: CheckedInputs;
-  readonly row: RowState;
-}
-
 /** The documents of a folder, or those named, as a set, keyed by their id or by a field. Only reads. */
 export async function importSet(
   { context, documents, call }: SetCall,
   id: string,
 ): Promise<{ inputs: Values; outputs: Values }> {
-  const { place, field } = placeIn(id);
+  const { folderId, ids: given, field } = placeIn(id);
   const service = context.service();
-  const ids = [...new Set("ids" in place ? place.ids : await idsInFolder(context, call, place))].sort(byId);
+  const ids = folderId === undefined ? given : await idsInFolder(context, call, { folderId });
   const log = new RowLog(call.log);
-  const found = await inParallel(AT_ONCE, ids, async (document): Promise<ImportedRow> => {
+  const found = await inParallel(AT_ONCE, [...new Set(ids)].sort(byId), async document => {
     const own = rowCall(call, document, log.of(document));
     const read = await documents.read(own, { id: document });
     if (!read) throw new Error(`document ${document} can't be imported`);
-    return {
-      key: keyOf(document, read.inputs, field),
-      inputs: read.inputs,
-      row: rowStateOf(read.outputs, { ...ownOf(read.inputs), imported: true }, read.signingStage),
-    };
+    const inputs: CheckedInputs = read.inputs;
+    const [email] = emailsIn(inputs);
+    const fields = { id: document, name: inputs.name, description: inputs.description, email };
+    const row = rowStateOf(read.outputs, { ...ownOf(inputs), imported: true }, read.signingStage);
+    return { key: known(fields[field] as string | Unknown | undefined)?.trim() ?? "", inputs, row };
   });
   log.flush();
-  const mistakes = mistakesIn(found, field);
-  if (mistakes.length > 0) throw new UserError(mistakes.join("\n"));
+  assertKeyed(found, field);
   for (const { key, row } of found) {
     const scope = { service: service.origin, urn: rowCall(call, key).urn };
     await context.journal.show(scope, row.documentId, { supersedes: [], imported: true });
@@ -426,40 +411,26 @@ async function idsInFolder(context: Context, { log, signal }: Call, place: { fol
   return ids;
 }
 
-type ImportedFrom = { readonly folderId: string } | { readonly ids: readonly string[] };
-
 const ID = /^[1-9]\d{0,18}$/;
 
-function placeIn(id: string): { place: ImportedFrom; field: Criterion } {
+function placeIn(id: string): { folderId?: string; ids: readonly string[]; field: Criterion } {
   const [kind, ids = "", field = "id", ...more] = id.split("/");
   const criterion = CRITERIA.find(name => name === field);
   const all = ids.split(",");
   const isFolder = kind === "folder" && all.length === 1;
   if ((!isFolder && kind !== "documents") || !all.every(each => ID.test(each)) || !criterion || more.length > 0)
     throw new UserError(`expected ${EXPECTED_ID}, got ${JSON.stringify(id.slice(0, 60))}`);
-  return { place: isFolder ? { folderId: ids } : { ids: all }, field: criterion };
+  return { ...(isFolder && { folderId: ids }), ids: all, field: criterion };
 }
 
-function keyOf(id: string, inputs: CheckedInputs, field: Criterion): string {
-  const { name, description } = inputs;
-  const [email] = emailsIn(inputs);
-  const values: Record<Criterion, string | Unknown | undefined> = { id, name, description, email };
-  return known(values[field])?.trim() ?? "";
-}
-
-function mistakesIn(found: readonly ImportedRow[], field: Criterion): string[] {
+function assertKeyed(found: readonly { readonly key: string; readonly row: RowState }[], field: Criterion): void {
   const byKey = Map.groupBy(found, ({ key }) => identityOf(key));
   const wrong = [...byKey].flatMap(([key, same]) => {
     const ids = same.map(({ row }) => row.documentId);
     if (key === "") return [`${documentsIn(ids)}: expected a ${field}, got none`];
-    if (ids.length > 1) return [`${JSON.stringify(key)} is the ${field} of ${documentsIn(ids)}`];
-    return [];
+    return ids.length > 1 ? [`${JSON.stringify(key)} is the ${field} of ${documentsIn(ids)}`] : [];
   });
-  return wrong.length === 0
-    ? []
-    : [
-        "expected each document under a key of its own:",
-        ...bounded(wrong),
-        "Leave out the field, which keys them by id.",
-      ];
+  if (wrong.length === 0) return;
+  const lines = ["expected each document under a key of its own:", ...firstLines(wrong)];
+  throw new UserError([...lines, "Leave out the field, which keys them by id."].join("\n"));
 }

@@ -1,7 +1,16 @@
 import type { Values } from "../../../kit/values.js";
 import { StatusError } from "../../client/errors.js";
 import { type Address, addressOf } from "../../core/same.js";
-import { counted, firstFew, grouped, MOST_NAMED, messageKind, messageOf, statusInWords } from "../../core/text.js";
+import {
+  counted,
+  firstFew,
+  firstLines,
+  grouped,
+  MOST_NAMED,
+  messageKind,
+  messageOf,
+  statusInWords,
+} from "../../core/text.js";
 import { type Facts, peopleIn, sumOf } from "../../schema/facts.js";
 import { type CheckedInputs, changesOf, describeChanges, hashesOf, stateIn } from "../document/declaration.js";
 import { advice, causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
@@ -20,12 +29,6 @@ const MOST_UNSUMMED = 1_000;
 /** Rows whose lines are kept at a time. */
 const MOST_UNSAID = 1_000;
 
-interface Warning {
-  readonly key: string;
-  readonly message: string;
-  readonly forgets: Forgetting | undefined;
-}
-
 /**
  * What the rows of a set say, as few lines: notices up to twenty in the rows' order and the others with `--debug`, warnings
  * once for each kind, with the rows they are about.
@@ -37,7 +40,8 @@ export class RowLog {
   readonly #notices = new Map<string, string>();
   /** Rows whose lines `--debug` has shown. */
   #others = 0;
-  readonly #warnings: Warning[] = [];
+  readonly #warnings: { readonly key: string; readonly message: string; readonly forgets: Forgetting | undefined }[] =
+    [];
   #facts: Facts[] = [];
   /** Who is mailed, and how often. */
   readonly #mailed = new Map<Address, number>();
@@ -48,12 +52,10 @@ export class RowLog {
   get facts(): Facts {
     const sum = sumOf(this.#facts);
     this.#facts = [sum];
-    let known = 0;
-    for (const count of this.#mailed.values()) known += count;
-    const people = this.#mailed.size + (sum.mails ?? 0) - known;
     // Who countersigns all rows is named in each set's facts, and so counted once for all sets.
-    const times = (address: Address) => this.#mailed.get(address) ?? 0;
-    const to = [...this.#mailed.keys()].sort((one, other) => times(other) - times(one));
+    const mailed = [...this.#mailed].sort(([, one], [, other]) => other - one);
+    const to = mailed.map(([address]) => address);
+    const people = mailed.reduce((rest, [, times]) => rest + 1 - times, sum.mails ?? 0);
     return { ...sum, ...(people < (sum.mails ?? 0) ? { people } : {}), ...(to.length > 0 ? { to } : {}) };
   }
 
@@ -68,7 +70,7 @@ export class RowLog {
 
   /** `to`: whom the row mails, if it mails anybody. */
   of(key: string, to: readonly string[] = []): Log {
-    if (!this.#places.has(key)) this.#places.set(key, this.#places.size);
+    this.expect([key]);
     // A key that is an address is in the line already.
     const line = (message: string) => (to.includes(key) && message.includes(key) ? message : `${key}: ${message}`);
     const note = (facts: Facts = {}) => {
@@ -200,20 +202,10 @@ export function otherRows(keys: readonly string[]): string {
   return `and the same for ${keys.length} more ${keys.length === 1 ? "row" : "rows"}: ${firstFew(keys)}`;
 }
 
-export const bounded = (lines: readonly string[]): string[] =>
-  lines.length <= MOST_NAMED ? [...lines] : [...lines.slice(0, MOST_NAMED), `and ${lines.length - MOST_NAMED} more`];
-
 /** What is wrong with a row. */
 export interface RowProblem {
   readonly key: string;
   readonly error: unknown;
-}
-
-interface Wording {
-  /** Whether `whenSigned: "keep"` would let the other rows go on. */
-  readonly canKeep: boolean;
-  /** Whether machines were told already. */
-  readonly said?: boolean;
 }
 
 /**
@@ -235,12 +227,15 @@ function causeOf(error: unknown): string {
 /** Rows whose documents are protected, each for its own reason. Otherwise the first of a cause stands for all: the engine prints an error three times. */
 const MOST_EXPLAINED = 3;
 
-/** The rows' problems as one refusal: what is wrong by cause, and what can be done once for all rows. `--debug` shows every row. */
+/**
+ * The rows' problems as one refusal: what is wrong by cause, and what can be done once for all rows. `--debug` shows every row.
+ * `canKeep`: whether `whenSigned: "keep"` would let the other rows go on. `said`: whether machines were told already.
+ */
 export function refusalOf(
   call: Call,
   headline: string,
   problems: readonly RowProblem[],
-  { canKeep, said = false }: Wording,
+  { canKeep, said = false }: { readonly canKeep: boolean; readonly said?: boolean },
 ): Refusal {
   const causes = new Set(problems.map(({ error }) => (error instanceof Refusal ? error.parts.cause : undefined)));
   const [cause] = causes.size === 1 ? causes : [];
@@ -259,7 +254,7 @@ export function refusalOf(
   const remedies = remediesForEach(alike, canKeep);
   return new Refusal(
     {
-      ...{ cause, headline, details: bounded(details), remedies, facts: said ? {} : factsOfRows(problems) },
+      ...{ cause, headline, details: firstLines(details), remedies, facts: said ? {} : factsOfRows(problems) },
       rows: problems.map(({ key }) => key),
     },
     call.urn,
@@ -272,7 +267,9 @@ export function emptiedSet({ rows }: SetState, property: string): RefusalParts {
   return {
     cause: "emptied-set",
     headline: `\`${property}\` has no rows, and the set holds ${counted(rows.size, "document")}, ${signed > 0 ? `${signed} of them signed, in part at least,` : "none of them signed"} when last read. Nothing was changed.`,
-    details: bounded([...rows].map(([key, row]) => `${key}: document ${row.documentId}, ${statusInWords(row.status)}`)),
+    details: firstLines(
+      [...rows].map(([key, row]) => `${key}: document ${row.documentId}, ${statusInWords(row.status)}`),
+    ),
     remedies: [
       advice("put the rows back"),
       advice(
