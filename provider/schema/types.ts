@@ -105,7 +105,7 @@ export function isDay(given: string): boolean {
 export const day = z.string({ error: DAY }).refine(isDay, { error: DAY });
 
 const SPAN = 'a time such as "30d"';
-const isSpan = (given: string): boolean => /[a-z]$/.test(given) && (parseDuration(given) ?? 0) > 0;
+export const isSpan = (given: string): boolean => /[a-z]$/.test(given) && (parseDuration(given) ?? 0) > 0;
 
 /** A duration that says its unit. */
 export const span = z.string({ error: SPAN }).refine(isSpan, { error: SPAN });

@@ -97,29 +97,65 @@ export interface ReminderPlan {
 /** Why somebody isn't reminded, and when they may be, where time is all that is missing. */
 type Against = Omit<SkippedReminder, "email">;
 
-/** Who would be reminded now, and why the others aren't. Wherever the service leaves a doubt, nobody is mailed. */
+/**
+ * Who would be reminded now, and why the others aren't. Wherever the service leaves a doubt, nobody is mailed. Of a list of
+ * documents, `signers` needn't be invited to each: an address that none of them has is said.
+ */
 export function planReminders(
-  body: DocumentBody,
+  bodies: readonly DocumentBody[],
   inputs: ReminderInputs,
   history: History,
   now: Date,
   call: Call,
 ): ReminderPlan {
-  const { signers } = inputs;
-  const rows = signerRows(body);
+  const { signers = [], documentIds, every } = inputs;
+  const remind: SignerRow[] = [];
+  const skipped: SkippedReminder[] = [];
+  const settled: SkippedReminder[] = [];
+  // By interval what counts of a reminder is its time.
+  const reminded = new Map(every === undefined ? history.sent.map(row => [row.invitationId, row.at]) : []);
+  const invited = new Set<string>();
+  for (const body of bodies) {
+    const rows = signerRows(body);
+    const about = documentIds === undefined ? "" : `document ${body.id}: `;
+    const reasonFor = reasonsIn(body, rows, inputs, history, now);
+    for (const row of documentIds ? rowsOf(rows, inputs.signers) : chosenRows(rows, inputs.signers, body.id, call)) {
+      const { email, invitationId } = row;
+      const at = reminded.get(invitationId);
+      const against =
+        at === undefined
+          ? reasonFor(row)
+          : { reason: `${wasReminded(history, invitationId, at)} for the same triggers already${at && `, ${at}`}` };
+      if (against)
+        (at === undefined ? skipped : settled).push({ email, ...against, reason: `${about}${against.reason}` });
+      else remind.push(row);
+    }
+    for (const { email } of rows) invited.add(addressOf(email));
+  }
+  for (const email of signers)
+    if (!invited.has(addressOf(email)))
+      skipped.push({ email, reason: "isn't invited to sign any document that is open" });
+  return { remind, skipped, settled };
+}
+
+const wasReminded = ({ unconfirmed }: History, invitationId: string, at = ""): string =>
+  unconfirmed.has(nameOf({ invitationId, at })) ? "may have been reminded" : "was reminded";
+
+/** Why a person invited to this document isn't reminded now; undefined of one who is. */
+function reasonsIn(
+  body: DocumentBody,
+  rows: readonly SignerRow[],
+  inputs: ReminderInputs,
+  history: History,
+  now: Date,
+): (row: SignerRow) => Against | undefined {
   const stage = openStage(rows, body.signingStage);
   const invitedAt = new Map(body.invitations.map(({ id, createdAt }) => [id, createdAt ?? body.createdAt]));
   const interval = intervalIn(inputs);
-  // By interval what counts of a reminder is its time.
-  const reminded = new Map(interval ? [] : history.sent.map(row => [row.invitationId, row.at]));
   const minIntervalMs = millisecondsOf(inputs.minInterval);
   const unattributed = hasUnattributedSignature(body, rows);
-
-  const remindedIn = (invitationId: string, at = ""): string =>
-    history.unconfirmed.has(nameOf({ invitationId, at })) ? "may have been reminded" : "was reminded";
-
-  const against = (row: SignerRow): Against | undefined => {
-    const reason = (text: string): Against => ({ reason: text });
+  const reason = (text: string): Against => ({ reason: text });
+  return row => {
     if (row.status === "signed") return reason("has signed");
     if (row.status !== "unsigned" && row.status !== UNKNOWN_STATUS) return reason(`is ${row.status}`);
     if (body.status !== "unsigned" && body.status !== "partially_signed")
@@ -132,59 +168,22 @@ export function planReminders(
       each => each.isPlanned && (interval || minIntervalMs > 0 || each.round === history.round),
     );
     if (planned) return reason(`will be reminded by ${planned.urn} in this run`);
-    const lastSentAt = latest([history.lastSentAt[row.invitationId], ...others.map(({ at }) => at)]);
-    const invited = invitedAt.get(row.invitationId) ?? undefined;
-    const last = { lastSentAt, invited, wasReminded: remindedIn(row.invitationId, lastSentAt) };
-    if (interval) return notYet(interval, { ...last, times: history.timesSent[row.invitationId] ?? 0 }, now);
+    const reminders = [history.lastSentAt[row.invitationId], ...others.map(({ at }) => at)];
+    const last = lastMail([
+      { at: invitedAt.get(row.invitationId), what: "was invited" },
+      ...reminders.map(at => ({ at, what: wasReminded(history, row.invitationId, at) })),
+    ]);
+    if (interval) return notYet(interval, last, history.timesSent[row.invitationId] ?? 0, now);
     const same = others.find(each => each.round === history.round);
-    if (same)
-      return reason(`${remindedIn(row.invitationId, same.at)} for the same triggers by ${same.urn}, ${same.at}`);
-    return tooSoon(last, now, minIntervalMs);
-  };
-
-  const remind: SignerRow[] = [];
-  const skipped: SkippedReminder[] = [];
-  const settled: SkippedReminder[] = [];
-  const isListed = inputs.documentIds !== undefined;
-  const skippedFor = ({ email }: SignerRow, { reason, ...due }: Against): SkippedReminder => ({
-    email,
-    reason: isListed ? `document ${body.id}: ${reason}` : reason,
-    ...due,
-  });
-  // Of a list of documents, `signers` needn't be invited to each.
-  const chosen = isListed ? rowsOf(rows, signers) : chosenRows(rows, signers, body.id, call);
-  for (const row of chosen) {
-    if (reminded.has(row.invitationId)) {
-      const at = reminded.get(row.invitationId);
-      const was = remindedIn(row.invitationId, at);
-      settled.push(skippedFor(row, { reason: `${was} for the same triggers already${at && `, ${at}`}` }));
-      continue;
+    if (same) {
+      const was = wasReminded(history, row.invitationId, same.at);
+      return reason(`${was} for the same triggers by ${same.urn}, ${same.at}`);
     }
-    const found = against(row);
-    if (found === undefined) remind.push(row);
-    else skipped.push(skippedFor(row, found));
-  }
-  return { remind, skipped, settled };
-}
-
-/** What is planned for each document, as one plan. An address that none of them has is said. */
-export function planSeveral(
-  bodies: readonly DocumentBody[],
-  inputs: ReminderInputs,
-  history: History,
-  now: Date,
-  call: Call,
-): ReminderPlan {
-  const plans = bodies.map(body => planReminders(body, inputs, history, now, call));
-  const invited = new Set(bodies.flatMap(body => signerRows(body).map(row => addressOf(row.email))));
-  const nowhere = (inputs.signers ?? []).filter(email => !invited.has(addressOf(email)));
-  return {
-    remind: plans.flatMap(({ remind }) => remind),
-    skipped: [
-      ...plans.flatMap(({ skipped }) => skipped),
-      ...nowhere.map(email => ({ email, reason: "isn't invited to sign any document that is open" })),
-    ],
-    settled: plans.flatMap(({ settled }) => settled),
+    if (minIntervalMs === 0) return undefined;
+    if (!last) return NEVER_MAILED;
+    const due = last.time + minIntervalMs;
+    if (now.getTime() >= due) return undefined;
+    return dueFrom(due, `${last.what} less than ${durationText(minIntervalMs)} ago, ${last.at}`);
   };
 }
 
@@ -194,61 +193,41 @@ function hasUnattributedSignature(body: DocumentBody, rows: readonly SignerRow[]
   return signatures.length > rows.filter(row => row.status !== "unsigned" && row.status !== UNKNOWN_STATUS).length;
 }
 
-const latest = (times: readonly (string | undefined)[]): string | undefined =>
-  times
-    .filter(at => at !== undefined)
-    .sort((a, b) => Date.parse(a) - Date.parse(b))
-    .at(-1);
-
-interface LastMail {
-  readonly lastSentAt: string | undefined;
-  readonly invited: string | undefined;
-  /** What is said of the reminder. */
-  readonly wasReminded: string;
+interface Mail {
+  readonly time: number;
+  /** As it was written. */
+  readonly at: string;
+  readonly what: string;
 }
 
-function tooSoon(
-  { lastSentAt, invited: invitedAt, wasReminded }: LastMail,
-  now: Date,
-  minIntervalMs: number,
-): Against | undefined {
-  if (minIntervalMs === 0) return undefined;
-  const interval = durationText(minIntervalMs);
-  const reminded = Date.parse(lastSentAt ?? "");
-  const invited = Date.parse(invitedAt ?? "");
-  if (Number.isNaN(invited) && Number.isNaN(reminded))
-    return { reason: "the service doesn't say when they were invited" };
-  const wait = (what: string, last: number, at: string | undefined): Against | undefined => {
-    const due = last + minIntervalMs;
-    if (!(now.getTime() < due)) return undefined;
-    const dueAt = new Date(due).toISOString();
-    return { reason: `${what} less than ${interval} ago, ${at}: due from ${dueAt} on`, dueAt };
-  };
-  return invited > reminded
-    ? wait("was invited", invited, invitedAt)
-    : (wait(wasReminded, reminded, lastSentAt) ?? wait("was invited", invited, invitedAt));
+/** The last mail that somebody got, as far as its time is known. */
+function lastMail(
+  mails: readonly { readonly at: string | null | undefined; readonly what: string }[],
+): Mail | undefined {
+  const known = mails.map(({ at, what }) => ({ time: Date.parse(at ?? ""), at: at ?? "", what }));
+  return known
+    .filter(({ time }) => !Number.isNaN(time))
+    .sort((one, other) => one.time - other.time)
+    .at(-1);
+}
+
+const NEVER_MAILED: Against = { reason: "the service doesn't say when they were invited" };
+
+function dueFrom(due: number, why: string): Against {
+  const dueAt = new Date(due).toISOString();
+  return { reason: `${why}: due from ${dueAt} on`, dueAt };
 }
 
 /** Why somebody isn't due by the interval. */
-function notYet(
-  interval: Interval,
-  { lastSentAt, invited, wasReminded, times }: LastMail & { readonly times: number },
-  now: Date,
-): Against | undefined {
+function notYet(interval: Interval, last: Mail | undefined, times: number, now: Date): Against | undefined {
   const { until, endsAt = Number.POSITIVE_INFINITY } = interval;
-  const [last] = [lastSentAt, invited]
-    .map(at => Date.parse(at ?? ""))
-    .filter(at => !Number.isNaN(at))
-    .sort((one, other) => other - one);
-  if (last === undefined) return { reason: "the service doesn't say when they were invited" };
+  if (!last) return NEVER_MAILED;
   if (interval.times !== undefined && times >= interval.times)
     return { reason: `was reminded ${times === 1 ? "once" : `${times} times`}, as often as \`until\` says` };
-  const due = dueAfter(last, now.getTime(), interval);
+  const due = dueAfter(last.time, now.getTime(), interval);
   if (due >= endsAt) return { reason: `isn't due again until ${until}, when reminders end` };
   if (due <= now.getTime()) return undefined;
-  const dueAt = new Date(due).toISOString();
-  const what = Date.parse(lastSentAt ?? "") === last ? wasReminded : "was invited";
-  return { reason: `${what} ${new Date(last).toISOString()}: due from ${dueAt} on`, dueAt };
+  return dueFrom(due, `${last.what} ${new Date(last.time).toISOString()}`);
 }
 
 /** Whether somebody was left out only because it was too soon, and isn't any more. */

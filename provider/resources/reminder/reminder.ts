@@ -14,17 +14,9 @@ import type { Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { previewing } from "../only-reading.js";
 import { assertSameService } from "../replace-guard.js";
-import { type Call, type Failure, UserError } from "../resource.js";
-import {
-  addressesIn,
-  askFor,
-  choiceFailures,
-  idOfSeveral,
-  listedIn,
-  peopleText,
-  readEach,
-  serviceNow,
-} from "../signature-gate/evaluation.js";
+import { type Call, type Failure, unnamedFailure as failure, UserError } from "../resource.js";
+import { choiceFailures } from "../signature-gate/declaration.js";
+import { addressesIn, askFor, idOf, listedIn, peopleText, readEach, serviceNow } from "../signature-gate/evaluation.js";
 import {
   type ReminderInputs,
   type ReminderOutputs,
@@ -35,7 +27,7 @@ import {
   type SentReminder,
   type SkippedReminder,
 } from "./declaration.js";
-import { type History, historyOf, isDue, planReminders, planSeveral, type ReminderPlan } from "./plan.js";
+import { type History, historyOf, isDue, planReminders, type ReminderPlan } from "./plan.js";
 
 // ---- The resource ----
 
@@ -78,9 +70,7 @@ export const reminderResource = defineOurs({
   },
 
   async create({ call, context, inputs }) {
-    const listed = listedIn(inputs);
-    const id = listed === undefined ? String(inputs.documentId) : idOfSeveral(listed);
-    return { id, ...(await remind(context, call, inputs)) };
+    return { id: idOf(inputs), ...(await remind(context, call, inputs)) };
   },
 
   async update({ call, context, inputs, ...before }) {
@@ -182,12 +172,6 @@ async function look(context: Context, call: Call, inputs: ReminderInputs, olds: 
     listed === undefined
       ? { found: [await ask(inputs.documentId ?? "")], unread: [] }
       : await readEach(listed, done, ask, call);
-  const planOf = (about: readonly DocumentBody[], history: History, now: Date): ReminderPlan => {
-    const [first] = about;
-    return listed === undefined && first !== undefined
-      ? planReminders(first, inputs, history, now, call)
-      : planSeveral(about, inputs, history, now, call);
-  };
   const decide = async (about: readonly DocumentBody[], now = serviceNow(context)) => {
     const ids = about.flatMap(({ invitations }) => invitations.map(({ id }) => id));
     const at = now.toISOString();
@@ -195,7 +179,7 @@ async function look(context: Context, call: Call, inputs: ReminderInputs, olds: 
       await journal.refresh();
       const remembered = await journal.reminded(scope, ids);
       const history = historyOf(about, round, olds, remembered, { keepAll: listed !== undefined });
-      const plan = planOf(about, history, now);
+      const plan = planReminders(about, inputs, history, now, call);
       if (!call.preview) return { remembered, history, plan };
       // Another Reminder's preview counts them, and may have announced its own meanwhile.
       const knows = remembered.map(({ token }) => token);
@@ -207,8 +191,10 @@ async function look(context: Context, call: Call, inputs: ReminderInputs, olds: 
   };
   const started = serviceNow(context);
   const signedBefore = (listed ?? []).filter(each => done.has(each));
-  return { ...(await decide(bodies, started)), decide, planOf, scope, round, bodies, unread, started, signedBefore };
+  return { ...(await decide(bodies, started)), decide, scope, bodies, unread, started, signedBefore };
 }
+
+type Found = Awaited<ReturnType<typeof look>>;
 
 async function remind(
   context: Context,
@@ -216,56 +202,37 @@ async function remind(
   inputs: ReminderInputs,
   olds?: ReminderState,
 ): Promise<{ readonly outputs: ReminderOutputs; readonly unfinished: readonly string[] }> {
-  const { scope, round, bodies, unread, signedBefore, plan, planOf, history, decide, started } = await look(
-    context,
-    call,
-    inputs,
-    olds,
-  );
+  const found = await look(context, call, inputs, olds);
+  const { bodies, unread, plan, history } = found;
   if (history.interrupted.length > 0) {
     call.log.warn(
       `an earlier run was interrupted while it reminded ${peopleText(history.interrupted, call)}: that counts as sent, and isn't sent again`,
     );
   }
-  const decideOn = async ({ invitationId, email }: SignerRow): Promise<Decision> => {
-    const now = await decide(bodies.filter(({ invitations }) => invitations.some(({ id }) => id === invitationId)));
-    const isOf = (row: { readonly invitationId: string }) => row.invitationId === invitationId;
-    if (now.plan.remind.some(isOf))
-      return { kind: "remind", knows: now.remembered.filter(isOf).map(({ token }) => token) };
-    const row = now.history.sent.find(isOf);
-    // By interval there is one of last time.
-    if (row && row.at !== history.sent.find(isOf)?.at) return { kind: "sent", row };
-    return {
-      kind: "skip",
-      row: now.plan.skipped.find(skipped => skipped.email === email) ?? unfinishedRow(email, UNSENT),
-    };
-  };
-  const people = plan.remind;
-  const { sent, failures, ...met } = await sendReminders(context, call, { scope, round, people, decide: decideOn });
+  const { sent, met, unsent, failures } = await sendReminders(context, call, found);
   const after = withSent(history, sent);
   const repeats = inputs.every !== undefined;
   // Whoever was reminded by interval is due again one day.
-  const waiting = repeats && sent.length > 0 ? planOf(bodies, after, started).skipped : plan.skipped;
-  const decided = new Set([...sent, ...met.skipped].map(({ invitationId }) => invitationId));
-  const unsent = people.filter(({ invitationId }) => !decided.has(invitationId));
+  const { skipped: waiting } =
+    repeats && sent.length > 0 ? planReminders(bodies, inputs, after, found.started, call) : plan;
   const skipped = [
     ...waiting,
-    ...met.skipped.map(({ row }) => row),
-    ...unsent.map(({ email }) => unfinishedRow(email, UNSENT)),
+    ...met,
+    ...unsent.map(email => unfinishedRow(email, UNSENT)),
     ...unread.map(({ id }) => unfinishedRow("", `document ${id}: ${UNREAD}`)),
   ];
   const outputs: ReminderOutputs = {
     ...(inputs.documentId === undefined ? {} : { documentId: inputs.documentId }),
-    signedIds: [...signedBefore, ...bodies.filter(allSigned).map(body => body.id)],
+    signedIds: [...found.signedBefore, ...bodies.filter(allSigned).map(body => body.id)],
     ...(repeats ? { timesSent: { ...after.timesSent } } : {}),
     sent: [...after.sent],
     skipped,
     lastSentAt: { ...after.lastSentAt },
-    round,
-    service: scope.service,
+    round: history.round,
+    service: found.scope.service,
   };
-  const missed = [...failures, ...unread.map(({ id, why: reason }) => `document ${id}: ${UNREAD}: ${reason}`)];
-  if (missed.length === 0 && people.length === 0)
+  const missed = [...failures, ...unread.map(({ id, error }) => `document ${id}: ${UNREAD}: ${error.message}`)];
+  if (missed.length === 0 && plan.remind.length === 0)
     call.log.info(`reminded nobody of ${titleOf(inputs)}${reasons(plan, call)}`);
   return { outputs, unfinished: missed.length === 0 ? [] : [...missed, GO_ON] };
 }
@@ -294,15 +261,12 @@ const titleOf = ({ documentId, documentIds }: Stored<Pick<ReminderInputs, "docum
       : "the documents of the reminder";
 
 /** What is wrong with when people are reminded, beyond the types. */
-function intervalFailures({ triggers, every, until, businessDays, timeZone }: Preview<ReminderInputs>): Failure[] {
-  const failure = (reason: string): Failure[] => [{ property: "", reason }];
-  if (every !== undefined)
-    return triggers === undefined ? [] : failure("every: expected either every or triggers, got both");
-  const stray = Object.entries({ until, businessDays, timeZone }).flatMap(([name, given]) =>
-    given === undefined ? [] : name,
-  );
+function intervalFailures(inputs: Preview<ReminderInputs>): Failure[] {
+  if (inputs.every !== undefined)
+    return inputs.triggers === undefined ? [] : [failure("every: expected either every or triggers, got both")];
+  const stray = (["until", "businessDays", "timeZone"] as const).filter(name => inputs[name] !== undefined);
   if (stray.length === 0) return [];
-  return failure(`${stray.join(", ")}: expected every beside ${stray.length === 1 ? "it" : "them"}, got none`);
+  return [failure(`${stray.join(", ")}: expected every beside ${stray.length === 1 ? "it" : "them"}, got none`)];
 }
 
 const UNSENT = "the reminder couldn't be sent";
@@ -345,53 +309,38 @@ function reasons({ skipped, settled }: ReminderPlan, call: Call): string {
 
 // ---- Sending ----
 
-interface Sending {
-  readonly sent: readonly SentReminder[];
-  /** Whom another run has reminded meanwhile. */
-  readonly skipped: readonly { readonly invitationId: string; readonly row: SkippedReminder }[];
-  /** Why people who should have been reminded weren't, one line each. */
-  readonly failures: readonly string[];
-}
-
-/** What is to become of one person, by all that is known now. */
-type Decision =
-  /** `knows`: the tokens of their reminders that were considered. */
-  | { readonly kind: "remind"; readonly knows: readonly string[] }
-  | { readonly kind: "sent"; readonly row: SentReminder }
-  | { readonly kind: "skip"; readonly row: SkippedReminder };
-
-interface Reminding {
-  readonly scope: Scope;
-  /** The triggers that these reminders go out for. */
-  readonly round: string;
-  readonly people: readonly SignerRow[];
-  /** Asked again where another run has reminded the person meanwhile. */
-  decide(person: SignerRow): Promise<Decision>;
-}
+/** What became of one person. */
+type Outcome =
+  | { readonly kind: "sent"; readonly row: SentReminder; readonly why?: string }
+  /** Another run has reminded them meanwhile. */
+  | { readonly kind: "skip"; readonly row: SkippedReminder }
+  | { readonly kind: "not sent"; readonly why: string; readonly forAll: boolean };
 
 /**
  * Reminds one person after the other, each once: what is about to go out is in the journal before it does, where the first
  * line of an invitation wins, and an answer that was lost counts as a yes. One person's failure doesn't keep the others
- * from being reminded.
+ * from being reminded. Answers who was reminded, by this run and by others it `met`, and who should have been: `failures` say
+ * why they weren't.
  */
-async function sendReminders(context: Context, call: Call, reminding: Reminding): Promise<Sending> {
+async function sendReminders(context: Context, call: Call, found: Found) {
   const sent: SentReminder[] = [];
-  const skipped: { invitationId: string; row: SkippedReminder }[] = [];
+  const met: SkippedReminder[] = [];
+  const unsent: string[] = [];
   const failures: string[] = [];
-  let given: string | undefined;
-
-  for (const person of reminding.people) {
+  /** Why nobody else is tried. */
+  let ended: string | undefined;
+  for (const person of found.plan.remind) {
     const who = peopleText([person.email], call);
-    if (call.signal.aborted) given ??= "cancelled before it was sent";
-    if (given !== undefined) {
-      failures.push(`${who} wasn't reminded: ${given}`);
-      continue;
-    }
-    const outcome = await remindOnce(context, call, reminding, person);
-    if (outcome.kind === "skip") skipped.push({ invitationId: person.invitationId, row: outcome.row });
+    if (call.signal.aborted) ended ??= "cancelled before it was sent";
+    const outcome: Outcome =
+      ended === undefined
+        ? await remindOnce(context, call, found, person)
+        : { kind: "not sent", why: ended, forAll: true };
+    if (outcome.kind === "skip") met.push(outcome.row);
     else if (outcome.kind === "not sent") {
+      unsent.push(person.email);
       failures.push(`${who} wasn't reminded: ${outcome.why}`);
-      if (outcome.forAll) given = "nobody else was tried";
+      if (outcome.forAll) ended ??= "nobody else was tried";
     } else {
       sent.push(outcome.row);
       if (outcome.row.outcome === "unknown" && outcome.why !== undefined) {
@@ -401,21 +350,28 @@ async function sendReminders(context: Context, call: Call, reminding: Reminding)
       }
     }
   }
-  return { sent, skipped, failures };
+  return { sent, met, unsent, failures };
 }
 
-type Outcome =
-  | { readonly kind: "sent"; readonly row: SentReminder; readonly why?: string }
-  | { readonly kind: "skip"; readonly row: SkippedReminder }
-  | { readonly kind: "not sent"; readonly why: string; readonly forAll: boolean };
+/** What is to become of one person, by all that is known now. `knows`: the tokens of their reminders that were considered. */
+async function decideOn(
+  { bodies, decide, history }: Found,
+  { invitationId, email }: SignerRow,
+): Promise<{ readonly kind: "remind"; readonly knows: readonly string[] } | Exclude<Outcome, { kind: "not sent" }>> {
+  const now = await decide(bodies.filter(({ invitations }) => invitations.some(({ id }) => id === invitationId)));
+  const isOf = (row: { readonly invitationId: string }) => row.invitationId === invitationId;
+  if (now.plan.remind.some(isOf))
+    return { kind: "remind", knows: now.remembered.filter(isOf).map(({ token }) => token) };
+  const row = now.history.sent.find(isOf);
+  // By interval there is one of last time.
+  if (row && row.at !== history.sent.find(isOf)?.at) return { kind: "sent", row };
+  const skipped = now.plan.skipped.find(skipped => skipped.email === email);
+  return { kind: "skip", row: skipped ?? unfinishedRow(email, UNSENT) };
+}
 
 /** Until a line of this run counts, or another run's has reminded the person. */
-async function remindOnce(
-  context: Context,
-  call: Call,
-  { scope, round, decide }: Reminding,
-  person: SignerRow,
-): Promise<Outcome> {
+async function remindOnce(context: Context, call: Call, found: Found, person: SignerRow): Promise<Outcome> {
+  const { scope, history } = found;
   const { email, invitationId } = person;
   const { journal, clock } = context;
   const { signal } = call;
@@ -425,7 +381,7 @@ async function remindOnce(
       ...{ email, invitationId, at, outcome },
     });
     try {
-      const decision = await decide(person);
+      const decision = await decideOn(found, person);
       if (decision.kind !== "remind") return decision;
       const sent = await sendAtMostOnce<Line, Turn, void>(
         {
@@ -434,7 +390,7 @@ async function remindOnce(
           turn: work => context.service().turn(work, { signal }),
           begin: async () => {
             const at = serviceNow(context).toISOString();
-            const token = await journal.remind(scope, { invitationId, round, at }, decision.knows);
+            const token = await journal.remind(scope, { invitationId, round: history.round, at }, decision.knows);
             line = token === undefined ? undefined : { token, at };
             return line;
           },

@@ -5,35 +5,39 @@ import { property } from "../../../kit/property.js";
 import { isUnknown } from "../../../kit/values.js";
 import { parseTimestamp } from "../../client/bodies.js";
 import { addressOf } from "../../core/same.js";
-import { day, duration, emailAddress, idInput, millisecondsOf, parseDuration, span } from "../../schema/types.js";
+import {
+  day,
+  duration,
+  emailAddress,
+  idInput,
+  isDay,
+  isSpan,
+  millisecondsOf,
+  parseDuration,
+  span,
+} from "../../schema/types.js";
 import { certificates } from "../document/declaration.js";
-import { type Failure, UserError } from "../resource.js";
+import { type Failure, UserError, unnamedFailure } from "../resource.js";
 
 // ---- Deadlines ----
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
 export const isDeadline = (given: string): boolean =>
-  (DATE.test(given) && parseTimestamp(`${given}T00:00:00Z`) !== undefined) ||
-  parseTimestamp(given) !== undefined ||
-  (/[a-z]$/.test(given) && (parseDuration(given) ?? 0) > 0);
+  isDay(given) || parseTimestamp(given) !== undefined || isSpan(given);
 
-/** When a gate stops waiting, in milliseconds: the end of that day at the service's own offset, that moment, or so long after the document's creation. */
+/** When a gate stops waiting, in milliseconds: the end of that day, that moment, or so long after the document's creation. */
 export function deadlineOf(
   given: string | undefined,
-  document: { readonly id: string; readonly createdAt: string | null },
+  { id, createdAt }: { readonly id: string; readonly createdAt: string | null },
 ): number | undefined {
   if (given === undefined) return undefined;
-  if (DATE.test(given)) return parseTimestamp(`${given}T23:59:59.999${offsetOf(document.createdAt)}`);
+  if (isDay(given)) return endOfDay(given, createdAt);
   const moment = parseTimestamp(given);
   if (moment !== undefined) return moment;
-  const createdAt = parseTimestamp(document.createdAt);
-  if (createdAt === undefined) {
-    throw new UserError(
-      `deadline: the service doesn't say when document ${document.id} was created; expected a date, got ${given}`,
-    );
-  }
-  return createdAt + (parseDuration(given) ?? 0);
+  const created = parseTimestamp(createdAt);
+  if (created !== undefined) return created + millisecondsOf(given);
+  throw new UserError(
+    `deadline: the service doesn't say when document ${id} was created; expected a date, got ${given}`,
+  );
 }
 
 /** The last moment of a contract's last day, or of the time before it in which it isn't to be renewed yet. */
@@ -41,16 +45,48 @@ export function endOf(
   { expiresAt, renewBefore = "0s" }: Stored<GateInputs>,
   { createdAt }: { readonly createdAt: string | null },
 ): number | undefined {
-  if (expiresAt === undefined) return undefined;
-  const end = parseTimestamp(`${expiresAt}T23:59:59.999${offsetOf(createdAt)}`);
+  const end = expiresAt === undefined ? undefined : endOfDay(expiresAt, createdAt);
   return end === undefined ? undefined : end - millisecondsOf(renewBefore);
 }
 
-/** What is wrong with the end that a gate is given, beyond its type. */
-export function endFailures({ until, expiresAt, renewBefore, documentId }: Preview<GateInputs>): Failure[] {
-  const failure = (property: string, reason: string): Failure[] => [
-    { property, reason: `${property}: ${reason}`, saysProperty: true },
-  ];
+/** At the service's own offset, which its timestamps show. */
+function endOfDay(day: string, createdAt: string | null): number | undefined {
+  const [offset = "Z"] = /(?:Z|[+-]\d{2}:?\d{2})$/i.exec(createdAt?.trim() ?? "") ?? [];
+  return parseTimestamp(`${day}T23:59:59.999${parseTimestamp(createdAt) === undefined ? "Z" : offset}`);
+}
+
+// ---- What is wrong between inputs ----
+
+/** What is wrong with a gate's inputs beyond their types. */
+export const gateFailures = (inputs: Preview<GateInputs>): Failure[] => [
+  ...choiceFailures(inputs),
+  ...minimumFailures(inputs),
+  ...endFailures(inputs),
+];
+
+/** Of a gate and a reminder. */
+export function choiceFailures({
+  documentId,
+  documentIds,
+}: Preview<Pick<GateInputs, "documentId" | "documentIds">>): Failure[] {
+  if ((documentId === undefined) !== (documentIds === undefined)) return [];
+  const got = documentId === undefined ? "neither" : "both";
+  return [unnamedFailure(`documentId: expected either documentId or documentIds, got ${got}`)];
+}
+
+const failure = (property: string, reason: string): Failure[] => [
+  { property, reason: `${property}: ${reason}`, saysProperty: true },
+];
+
+function minimumFailures({ documentIds, minimum }: Preview<GateInputs>): Failure[] {
+  if (typeof minimum !== "number" || isUnknown(documentIds)) return [];
+  if (!documentIds) return failure("minimum", "expected documentIds beside it, got none");
+  const known = documentIds.filter(id => !isUnknown(id)).map(String);
+  const most = new Set(known).size + documentIds.length - known.length;
+  return most < minimum ? failure("minimum", `expected ${most} at most, as many as documentIds, got ${minimum}`) : [];
+}
+
+function endFailures({ until, expiresAt, renewBefore, documentId }: Preview<GateInputs>): Failure[] {
   if (until === "expiresAt" && expiresAt === undefined)
     return failure("expiresAt", "expected the contract's last day beside `until: expiresAt`, got none");
   if (until === "expiresAt" && documentId === undefined)
@@ -59,11 +95,6 @@ export function endFailures({ until, expiresAt, renewBefore, documentId }: Previ
   if (until === "expiresAt" || isUnknown(until) || extra === undefined) return [];
   return failure(extra, "expected `until: expiresAt` beside it, got another");
 }
-
-const offsetOf = (createdAt: string | null): string =>
-  parseTimestamp(createdAt) === undefined
-    ? "Z"
-    : (/(?:Z|[+-]\d{2}:?\d{2})$/i.exec(createdAt?.trim() ?? "")?.[0] ?? "Z");
 
 // ---- Inputs and outputs ----
 

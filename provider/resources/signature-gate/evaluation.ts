@@ -1,17 +1,15 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Stored } from "../../../kit/check.js";
-import type { Preview } from "../../../kit/define.js";
-import { isUnknown } from "../../../kit/values.js";
 import { parseTimestamp } from "../../client/bodies.js";
 import { CancelledError, LoginError, NotFoundError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import { allSigned, certificatesOf, latestFile, nom151Of } from "../../client/files.js";
 import type { DocumentBody, Service } from "../../client/service.js";
 import { addressOf, sortedJson } from "../../core/same.js";
-import { counted, MOST_NAMED, oneLine } from "../../core/text.js";
+import { counted, firstLines, oneLine } from "../../core/text.js";
 import type { Context } from "../context.js";
 import type { SignerRow } from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
-import { type Call, type Failure, UserError } from "../resource.js";
+import { type Call, UserError } from "../resource.js";
 import { isPending, signerRows } from "../signers.js";
 import { deadlineOf, endOf, type GateInputs, type GateOutputs, type GateState } from "./declaration.js";
 
@@ -119,40 +117,14 @@ export const withTime = <T>(evaluation: Evaluation, before: GateState | undefine
 // ---- Several documents ----
 
 /** The documents of a list, each once; undefined where the resource is about a single one. */
-export const listedIn = ({ documentIds }: Stored<Choice>): string[] | undefined =>
+export const listedIn = ({ documentIds }: Stored<Pick<GateInputs, "documentIds">>): string[] | undefined =>
   documentIds && [...new Set(documentIds)];
 
-type Choice = Pick<GateInputs, "documentId" | "documentIds">;
-
-/** Id of a resource that is about several documents; the list may change, the id doesn't. */
-export const idOfSeveral = (documentIds: readonly string[]): string =>
-  `documents-${createHash("sha256")
-    .update([...documentIds].sort().join())
-    .digest("hex")
-    .slice(0, 16)}`;
-
-/** What is wrong with the choice of documents, beyond their types. */
-export function choiceFailures({ documentId, documentIds }: Preview<Choice>): Failure[] {
-  if ((documentId === undefined) !== (documentIds === undefined)) return [];
-  return [
-    {
-      property: "",
-      reason: `documentId: expected either documentId or documentIds, got ${documentId === undefined ? "neither" : "both"}`,
-    },
-  ];
-}
-
-export function minimumFailures({ documentIds, minimum }: Preview<GateInputs>): Failure[] {
-  if (typeof minimum !== "number" || isUnknown(documentIds)) return [];
-  const known = documentIds?.filter(id => !isUnknown(id)).map(String) ?? [];
-  const most = new Set(known).size + (documentIds?.length ?? 0) - known.length;
-  const reason = !documentIds
-    ? "minimum: expected documentIds beside it, got none"
-    : most < minimum
-      ? `minimum: expected ${most} at most, as many as documentIds, got ${minimum}`
-      : undefined;
-  return reason === undefined ? [] : [{ property: "minimum", reason, saysProperty: true }];
-}
+/** Id of a resource about a document, or about several: their list may change, the id doesn't. */
+export const idOf = ({ documentId, documentIds }: Pick<GateInputs, "documentId" | "documentIds">): string =>
+  documentIds === undefined
+    ? String(documentId)
+    : `documents-${hash("sha256", [...new Set(documentIds)].sort().join(), "hex").slice(0, 16)}`;
 
 /** The output `missing` has them all. */
 const MOST_IN_A_LINE = 3;
@@ -161,7 +133,7 @@ const AT_ONCE = 16;
 
 interface Unread {
   readonly id: string;
-  readonly why: string;
+  readonly error: ServiceError;
 }
 
 /**
@@ -175,37 +147,30 @@ export async function readEach<T>(
   call: Call,
 ): Promise<{ found: readonly T[]; unread: readonly Unread[] }> {
   const ids = listed.filter(id => !done.has(id));
-  const found: T[] = [];
-  const unread: Unread[] = [];
-  let first: unknown;
-  const results = await inParallel(AT_ONCE, ids, async (id): Promise<{ value: T } | undefined> => {
+  const results = await inParallel(AT_ONCE, ids, async (id): Promise<{ value: T } | Unread> => {
     try {
       return { value: await read(id) };
     } catch (error) {
       if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
-      first ??= error;
-      unread.push({ id, why: error.message });
-      return undefined;
+      return { id, error };
     }
   });
-  for (const result of results) if (result) found.push(result.value);
-  const isAll = unread.length > 0 && unread.length === ids.length;
-  const isRefused = first instanceof UnauthorizedError || first instanceof LoginError;
-  if (isAll && (isRefused || ids.length === listed.length)) throw first;
-  if (unread.length > 0) call.log.warn(unreadText(unread, ids.length));
+  const found = results.flatMap(result => ("value" in result ? [result.value] : []));
+  const unread = results.filter(result => "error" in result);
+  const [first] = unread;
+  if (!first) return { found, unread };
+  const isRefused = first.error instanceof UnauthorizedError || first.error instanceof LoginError;
+  if (found.length === 0 && (isRefused || ids.length === listed.length)) throw first.error;
+  const lines = firstLines(unread.map(({ id, error }) => `document ${id}: ${error.message}`));
+  const headline = `${unread.length} of ${counted(ids.length, "document")} couldn't be read:`;
+  call.log.warn([headline, ...lines.map(line => `  ${line}`)].join("\n"));
   return { found, unread };
 }
 
-function unreadText(unread: readonly Unread[], of: number): string {
-  const shown = unread.slice(0, MOST_NAMED).map(({ id, why }) => `  document ${id}: ${why}`);
-  const more = unread.length > MOST_NAMED ? [`  and ${unread.length - MOST_NAMED} more`] : [];
-  return [`${unread.length} of ${counted(of, "document")} couldn't be read:`, ...shown, ...more].join("\n");
-}
-
 /** A document of which nothing is known now: open, whatever it is that it lacks. */
-export const unreadEvaluation = ({ id, why }: Unread, service: string): Evaluation => ({
+export const unreadEvaluation = ({ id, error }: Unread, service: string): Evaluation => ({
   title: `document ${id}`,
-  missing: `an answer of the service (${oneLine(why)})`,
+  missing: `an answer of the service (${oneLine(error.message)})`,
   deadline: undefined,
   outputs: { satisfied: false, satisfiedIds: [], pendingSigners: [], missing: [], service },
 });
@@ -224,11 +189,10 @@ export function together(
   const satisfied = needed === 0;
   const deadline = satisfied ? undefined : lastChance(open, needed);
   const each = satisfied ? [] : open.map(({ title, missing }) => `${title}: ${missing}`);
-  const more = open.length > MOST_IN_A_LINE ? [`and ${open.length - MOST_IN_A_LINE} more`] : [];
   const count = `${needed}${needed === open.length ? "" : " more"} of ${counted(total, "document")}`;
   return {
     title: "the gate",
-    missing: satisfied ? "" : `${count}: ${[...each.slice(0, MOST_IN_A_LINE), ...more].join("; ")}`,
+    missing: satisfied ? "" : `${count}: ${firstLines(each, MOST_IN_A_LINE).join("; ")}`,
     deadline,
     outputs: {
       satisfied,

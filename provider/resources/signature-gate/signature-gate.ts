@@ -16,23 +16,21 @@ import { assertSameService } from "../replace-guard.js";
 import { type Call, UserError } from "../resource.js";
 import {
   DEFAULT_WAIT_MS,
-  endFailures,
   type GateInputs,
   type GateOutputs,
   type GateState,
   gateDeclaration,
+  gateFailures,
   gateInputs,
   gateOutputs,
 } from "./declaration.js";
 import {
   askFor,
-  choiceFailures,
   type Evaluation,
   evaluate,
-  idOfSeveral,
+  idOf,
   isInState,
   listedIn,
-  minimumFailures,
   readEach,
   serviceNow,
   timeText,
@@ -53,7 +51,7 @@ const WAITED_FOR = ["documentId", "documentIds", "minimum", "until", "expiresAt"
 export const gateResource = defineOurs({
   ...gateDeclaration,
 
-  contradictions: inputs => [...choiceFailures(inputs), ...minimumFailures(inputs), ...endFailures(inputs)],
+  contradictions: gateFailures,
 
   /**
    * Update looks again at a gate that isn't satisfied, and its preview says who is missing. One that only observes is looked at
@@ -91,9 +89,7 @@ export const gateResource = defineOurs({
 
   async create({ call, context, inputs }) {
     const evaluation = await look(context, call, inputs, { patient: true });
-    const listed = listedIn(inputs);
-    const id = listed === undefined ? String(evaluation.outputs.documentId) : idOfSeveral(listed);
-    return { id, ...(await decide(context, call, inputs, evaluation)) };
+    return { id: idOf(inputs), ...(await decide(context, call, inputs, evaluation)) };
   },
 
   async update({ call, context, inputs, outputs, changes }) {
@@ -208,22 +204,19 @@ async function decide(
   const { deadline } = evaluation;
   const left = deadline === undefined ? Number.POSITIVE_INFINITY : deadline + 1 - serviceNow(context).getTime();
   const timeoutMs = Math.min(call.timeoutMs ?? DEFAULT_WAIT_MS, left);
-  const { last, ended } = await waitFor(evaluation, {
-    ...{ context, call, timeoutMs },
-    intervalMs: millisecondsOf(inputs.pollInterval),
-    ask: done => look(context, call, inputs, { done }),
-  });
+  const { last, ended } = await waitFor(context, call, inputs, evaluation, timeoutMs);
   const outputs = outputsOf(last);
   if (!ended) return { outputs };
   const overdue = latenessOf(context, last);
   if (overdue !== undefined) return { outputs, unfinished: [overdue] };
   const waited = `${last.title} waits for ${last.missing}`;
-  if (ended.by === "time-out") sayWhatStops(call, last);
-  const reason = {
-    "time-out": `${waited}, and the ${durationText(timeoutMs)} to wait for it are over. Longer: the resource option customTimeouts.`,
-    cancel: `cancelled while ${waited}.`,
-    error: `${waited}, and asking for it failed: ${ended.by === "error" ? ended.error.message : ""}`,
-  }[ended.by];
+  if (ended === "time-out") sayWhatStops(call, last);
+  const reason =
+    ended === "time-out"
+      ? `${waited}, and the ${durationText(timeoutMs)} to wait for it are over. Longer: the resource option customTimeouts.`
+      : ended === "cancel"
+        ? `cancelled while ${waited}.`
+        : `${waited}, and asking for it failed: ${ended.message}`;
   return { outputs, unfinished: [reason, "The gate is kept: `pulumi up` goes on waiting."] };
 }
 
@@ -263,27 +256,22 @@ function pauseText(intervalMs: number, pause: number): string {
   return `asks about every ${durationText(Math.max(named, intervalMs))}`;
 }
 
-interface Wait {
-  readonly context: Context;
-  readonly call: Call;
-  readonly timeoutMs: number;
-  readonly intervalMs: number;
-  /** `satisfiedIds`: documents that needn't be read again. */
-  ask(satisfiedIds: readonly string[]): Promise<Evaluation>;
-}
-
-interface WaitResult {
-  readonly last: Evaluation;
-  /** Why it ended before the gate was satisfied. */
-  readonly ended?: { readonly by: "time-out" | "cancel" } | { readonly by: "error"; readonly error: Error };
-}
-
-/** Asks until the gate is satisfied, the time is over, the call is cancelled, or the service answers with an error that stays. */
-async function waitFor(first: Evaluation, wait: Wait): Promise<WaitResult> {
-  const { clock } = wait.context;
-  const { signal, log } = wait.call;
+/**
+ * Asks until the gate is satisfied, the time is over, the call is cancelled, or the service answers with an error that stays.
+ * `ended`: why, where the gate isn't satisfied.
+ */
+async function waitFor(
+  context: Context,
+  call: Call,
+  inputs: GateInputs,
+  first: Evaluation,
+  timeoutMs: number,
+): Promise<{ readonly last: Evaluation; readonly ended?: "time-out" | "cancel" | Error }> {
+  const { clock, random = Math.random } = context;
+  const { signal, log } = call;
+  const intervalMs = millisecondsOf(inputs.pollInterval);
   const startedAt = clock.now();
-  const until = startedAt + wait.timeoutMs;
+  const until = startedAt + timeoutMs;
   let last = first;
   let said = { text: "", at: 0 };
   let unanswered = 0;
@@ -296,21 +284,21 @@ async function waitFor(first: Evaluation, wait: Wait): Promise<WaitResult> {
   };
 
   while (!last.outputs.satisfied) {
-    const pause = pauseMs(wait.intervalMs, clock.now() - newsAt);
-    if (unanswered === 0) say(`waiting for ${last.missing}; ${pauseText(wait.intervalMs, pause)}`);
+    const pause = pauseMs(intervalMs, clock.now() - newsAt);
+    if (unanswered === 0) say(`waiting for ${last.missing}; ${pauseText(intervalMs, pause)}`);
     const left = until - clock.now();
-    if (left <= 0) return { last, ended: { by: "time-out" } };
+    if (left <= 0) return { last, ended: "time-out" };
     try {
-      await clock.wait(Math.min(withJitter(pause, (wait.context.random ?? Math.random)()), left), signal);
-      const found = await wait.ask(last.outputs.satisfiedIds);
+      await clock.wait(Math.min(withJitter(pause, random()), left), signal);
+      const found = await look(context, call, inputs, { done: last.outputs.satisfiedIds });
       // Who follows in the next stage may sign as soon.
       if (found.missing !== last.missing) newsAt = clock.now();
       last = found;
       unanswered = 0;
     } catch (error) {
-      if (signal.aborted) return { last, ended: { by: "cancel" } };
+      if (signal.aborted) return { last, ended: "cancel" };
       if (!(error instanceof Error)) throw error;
-      if (!mayPass(error) || ++unanswered >= MOST_UNANSWERED) return { last, ended: { by: "error", error } };
+      if (!mayPass(error) || ++unanswered >= MOST_UNANSWERED) return { last, ended: error };
       say(`waiting for ${last.missing}; the service gave no answer just now`);
     }
   }
