@@ -49,13 +49,6 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
   const problems: Problem[] = [];
   const isKept = (name: string, given: Value | undefined): boolean =>
     options.kept !== undefined && isGiven(given) && JSON.stringify(given) === JSON.stringify(options.kept[name]);
-  const report = (name: string, path: readonly PropertyKey[], reason: string): void => {
-    const type = shape.shape[name];
-    const meta = type && propertyMetadata.get(type);
-    const hidden = meta?.silent === true || meta?.secret === true || options.secrets?.has(name) === true;
-    const where = pathText([name, ...path]);
-    problems.push({ name, property: hidden ? "" : where, reason: `${where}: ${reason}`, saysProperty: true });
-  };
   for (const [name, type] of Object.entries(shape.shape)) {
     const given = values[name] ?? undefined;
     if (options.typed?.[name] || (given === undefined && type instanceof z.ZodOptional)) continue;
@@ -65,7 +58,10 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
     const hidden = meta?.silent === true || meta?.secret === true || options.secrets?.has(name) === true;
     for (const issue of result.error.issues) {
       if (leadsToUnknown(given, issue.path)) continue;
-      for (const { path, reason } of reasonsOf(issue, given, hidden)) report(name, path, reason);
+      for (const { path, reason } of reasonsOf(issue, given, hidden)) {
+        const where = pathText([name, ...path]);
+        problems.push({ name, property: hidden ? "" : where, reason: `${where}: ${reason}`, saysProperty: true });
+      }
     }
   }
   const known = Object.keys(shape.shape);
@@ -243,7 +239,8 @@ function fitted(declared: z.core.$ZodType, value: Value, omits: Omits): Value | 
     return isRecord(value) ? members(value, name => own(type.shape, name), omits) : undefined;
   if (type instanceof z.ZodRecord) return isRecord(value) ? members(value, () => type.valueType, omits) : undefined;
   if (type instanceof z.ZodArray) return Array.isArray(value) ? elements(value, type.element, omits) : undefined;
-  if (type instanceof z.ZodUnion) return type.options.map(option => fitted(option, value, omits)).find(isThere);
+  if (type instanceof z.ZodUnion)
+    return type.options.map(option => fitted(option, value, omits)).find(fit => fit !== undefined);
   if (type instanceof z.ZodEnum) return typeof value === "string" ? value : undefined;
   const isOfType = KINDS.includes(type.def.type) ? typeof value === type.def.type : type.safeParse(value).success;
   return isOfType ? value : undefined;
@@ -260,5 +257,3 @@ function elements(values: Value[], type: z.core.$ZodType, omits: Omits): Value[]
   });
   return fits ?? values;
 }
-
-const isThere = (value: Value | undefined): value is Value => value !== undefined;

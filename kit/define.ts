@@ -92,6 +92,14 @@ interface ChangedInputs<I extends Shape> {
   readonly changes: readonly Change[];
 }
 
+/** A resource in state, and what a program wants of it. */
+interface Compared<I extends Shape, O extends Shape, C>
+  extends CallArguments<C>,
+    Existing<z.infer<O>>,
+    ChangedInputs<I> {
+  readonly inputs: Preview<z.infer<I>> & Checked;
+}
+
 /** What there is now. Where `unfinished` has reasons, state keeps it, `pulumi up` fails with them, and the next one calls `update`. */
 interface NewOutputs<O> {
   readonly outputs: O;
@@ -129,25 +137,15 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
     },
   ): CheckResult | Promise<CheckResult>;
   /** What of the inputs differs, asked with each Diff and Update. Left out: what the declaration makes of them. */
-  compare?(
-    given: CallArguments<C> &
-      Existing<z.infer<O>> &
-      Omit<ChangedInputs<I>, "changes"> & { readonly inputs: Preview<z.infer<I>> & Checked },
-  ): Promise<readonly Change[]>;
+  compare?(given: Omit<Compared<I, O, C>, "changes">): Promise<readonly Change[]>;
   /** Which of the changes count. Throws where one isn't allowed. Left out: all of them. */
-  diff?(
-    given: CallArguments<C> &
-      Existing<z.infer<O>> &
-      ChangedInputs<I> & { readonly inputs: Preview<z.infer<I>> & Checked },
-  ): Promise<readonly Change[]>;
+  diff?(given: Compared<I, O, C>): Promise<readonly Change[]>;
   /**
    * Outputs that an update would renew, be inputs changed or not. Asked after `diff`, and never for a refresh. The preview of the
    * update is given what was `found` on the way, so that it asks nothing twice.
    */
   outdated?(
-    given: CallArguments<C> &
-      Existing<z.infer<O>> &
-      ChangedInputs<I> & { readonly inputs: Preview<z.infer<I>> & Checked },
+    given: Compared<I, O, C>,
   ): Promise<{ readonly outputs: readonly (keyof z.infer<O> & string)[]; readonly found?: F }>;
   /**
    * What a preview shows; `before` is there for an update. Left out, that is `expected`: outputs that are called like an input,

@@ -7,7 +7,6 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 
-/** gRPC's status codes. */
 export const CODE = {
   CANCELLED: 1,
   UNKNOWN: 2,

@@ -22,18 +22,13 @@ const LINE_DEADLINE_MS = 5_000;
 export class EngineLog {
   #engine: Connection | undefined;
   #last: Promise<void> = Promise.resolve();
-  readonly #stderr: (line: string) => void;
-  readonly #onGone: () => void;
 
   /** Lines from before the engine is known go to `stderr`. `onGone`: an engine that was there is there no more. */
-  constructor({ stderr, onGone = () => {} }: { stderr: (line: string) => void; onGone?: () => void }) {
-    this.#stderr = stderr;
-    this.#onGone = onGone;
-  }
+  constructor(private readonly options: { stderr: (line: string) => void; onGone?: () => void }) {}
 
   attach(address: string): void {
     this.close();
-    this.#engine = new Connection(address, this.#onGone);
+    this.#engine = new Connection(address, () => this.options.onGone?.());
   }
 
   /** Resolves when the engine has the line, or never will. */
@@ -41,8 +36,7 @@ export class EngineLog {
     const message = printable(line.message);
     const engine = this.#engine;
     if (!engine) {
-      if (line.severity === "debug") return Promise.resolve();
-      this.#stderr(line.severity === "warning" ? `warning: ${message}` : message);
+      if (line.severity !== "debug") this.options.stderr(line.severity === "warning" ? `warning: ${message}` : message);
       return Promise.resolve();
     }
     this.#last = this.#last.then(() =>
@@ -57,24 +51,19 @@ export class EngineLog {
   }
 }
 
-/** A call's way to the log. */
-export interface CallLog extends Log {
-  /** Resolves when every line of this call has arrived, or was given up: what a preview says must be there before it ends. */
-  flush(): Promise<void>;
-}
-
-export interface CallLogOptions {
+interface CallLogOptions {
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
   /** Without one, facts are left out. */
   readonly write?: NonNullable<Provider["facts"]>["write"] | undefined;
 }
 
+/** A call's way to the log. What a preview says has arrived, or was given up, once it is flushed. */
 export function callLog(
   log: EngineLog,
   urn: string,
   { redact, write: withFacts = words => words }: CallLogOptions,
-): CallLog {
+): Required<Log> {
   let last: Promise<void> | undefined;
   const write =
     (severity: Line["severity"], ephemeral: boolean) =>

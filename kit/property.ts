@@ -26,7 +26,6 @@ export interface PropertyMetadata {
 
 export const propertyMetadata = z.registry<PropertyMetadata>();
 
-/** A property: its type and what it means. */
 export function property<T extends z.ZodType>(
   type: T,
   meta: PropertyMetadata & { compareBy?(value: z.infer<T>): Value },
@@ -59,20 +58,16 @@ export function propertiesWhere(shape: Shape, test: (meta: PropertyMetadata) => 
     .map(([name]) => name);
 }
 
-/** A resource as the package declares it. */
-export interface ResourceDeclaration {
-  readonly token: string;
-  readonly description: string;
-  readonly inputs: Shape;
-  readonly outputs: Shape;
-  /** What a list of existing ones can be narrowed to; left out where they can't be listed. */
-  readonly listInputs?: Shape;
-}
-
 /** A data-source function as the package declares it. */
 export interface FunctionDeclaration {
   readonly token: string;
   readonly description: string;
   readonly inputs: Shape;
   readonly outputs: Shape;
+}
+
+/** The same of a resource. */
+export interface ResourceDeclaration extends FunctionDeclaration {
+  /** What a list of existing ones can be narrowed to; left out where they can't be listed. */
+  readonly listInputs?: Shape;
 }

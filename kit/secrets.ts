@@ -1,5 +1,4 @@
-import type { Value, Values } from "./values.js";
-import { isRecord } from "./values.js";
+import { isRecord, type Value, type Values } from "./values.js";
 
 export type Path = readonly (string | number)[];
 
@@ -27,7 +26,7 @@ type Arrays = "by index" | "whole";
  * that exists: rather too much is secret than too little. Arrays that are made anew are secret as a whole,
  * as in the engine's own annotateSecrets.
  */
-export function carry(from: Bag, to: Values, arrays: Arrays): Path[] {
+function carry(from: Bag, to: Values, arrays: Arrays): Path[] {
   return from.secrets.map(path => reach(path, from.values, to, arrays)).filter(path => path.length > 0);
 }
 

@@ -1,7 +1,6 @@
 import type { ServerHttp2Session } from "node:http2";
-import { configuration } from "./configuration.js";
+import { pluginCalls, resourceCalls } from "./calls.js";
 import { type Method, serveOn } from "./grpc.js";
-import { lifecycle } from "./lifecycle.js";
 import { listen } from "./listener.js";
 import { EngineLog } from "./log.js";
 import { EMPTY, SERVICE } from "./messages.js";
@@ -60,8 +59,8 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     return [EMPTY];
   };
   const methods: Readonly<Record<keyof typeof SERVICE, Method>> = {
-    ...configuration(provider, session),
-    ...lifecycle(provider, session),
+    ...pluginCalls(provider, session),
+    ...resourceCalls(provider, session),
     attach,
     cancel,
   };

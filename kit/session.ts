@@ -1,6 +1,6 @@
 import { decode } from "./codec.js";
 import type { Method } from "./grpc.js";
-import { type CallLog, callLog, type EngineLog } from "./log.js";
+import { callLog, type EngineLog } from "./log.js";
 import type { Struct } from "./messages.js";
 import type { Provider } from "./provider.js";
 import { type Call, UserError } from "./resource.js";
@@ -95,7 +95,6 @@ export class Session {
     };
   }
 
-  /** Rejects with a status. */
   async #run<Request>(
     read: () => Request,
     signal: AbortSignal,
@@ -105,7 +104,7 @@ export class Session {
     const hidden = new Set(this.#configured);
     const hide = (text: string) => redact(text, hidden);
     const secrets = new Set<string>();
-    const logs: CallLog[] = [];
+    const logs: ReturnType<typeof callLog>[] = [];
     try {
       if (!always) {
         await this.provider.ready?.();

@@ -10,7 +10,6 @@ export class BadRequestError extends Error {
   override readonly name = "BadRequestError";
 }
 
-/** A type or function this provider doesn't have. */
 export class UnknownTokenError extends Error {
   override readonly name = "UnknownTokenError";
   constructor(provider: string, kind: "resource" | "function", token: string, known: readonly string[] = []) {
@@ -19,26 +18,20 @@ export class UnknownTokenError extends Error {
   }
 }
 
-/** A part of the protocol this provider leaves out. */
 export class UnimplementedError extends Error {
   override readonly name = "UnimplementedError";
 }
 
 /**
- * Every kind of error and its gRPC code. UNKNOWN, INTERNAL and DATA_LOSS make the engine think that the state
+ * The kit's own errors and their gRPC codes. UNKNOWN, INTERNAL and DATA_LOSS make the engine think that the state
  * of the resource is unknown (resourceStateAndError in its provider_plugin.go); all others that it is as before.
  */
-const CODES = {
-  user: "FAILED_PRECONDITION",
-  badRequest: "INVALID_ARGUMENT",
-  unknownToken: "NOT_FOUND",
-  unimplemented: "UNIMPLEMENTED",
-  cancelled: "CANCELLED",
-  partial: "UNKNOWN",
-  bug: "INTERNAL",
-} as const satisfies Record<string, StatusName>;
-
-type Kind = keyof typeof CODES;
+const CODES: readonly (readonly [abstract new (...args: never) => Error, StatusName])[] = [
+  [UserError, "FAILED_PRECONDITION"],
+  [BadRequestError, "INVALID_ARGUMENT"],
+  [UnknownTokenError, "NOT_FOUND"],
+  [UnimplementedError, "UNIMPLEMENTED"],
+];
 
 /** How the layers below name their own errors' codes; undefined for an error they don't know. */
 export type StatusOf = (error: unknown) => StatusName | undefined;
@@ -66,7 +59,6 @@ const DETAILS_LIMIT = 8 * 1024 * 1024;
 const MESSAGE_LIMIT = 12 * 1024;
 const REASONS_LIMIT = 36 * 1024;
 
-/** An error as gRPC carries it. */
 export function toStatus(error: unknown, options: StatusOptions): Status {
   const { redact = text => text } = options;
   if (error instanceof PartialCreation) {
@@ -75,25 +67,18 @@ export function toStatus(error: unknown, options: StatusOptions): Status {
     // State stays as it was.
     if (!details) return toStatus(new UserError(error.reasons.join("\n")), options);
     const message = clipped(reasons.join("\n"), 1024);
-    return { code: CODE[CODES.partial], message, details: initFailed(details, message) };
+    return { code: CODE.UNKNOWN, message, details: initFailed(details, message) };
   }
-  const kind = options.statusOf?.(error) ?? kindOf(error, options.cancelled ?? false);
+  const known = options.statusOf?.(error) ?? CODES.find(([kind]) => error instanceof kind)?.[1];
+  const isBug = known === undefined && !options.cancelled && !isAbort(error);
   const text = error instanceof Error ? error.message || error.name : String(error);
-  const words = kind === "bug" ? `this is a bug in pulumi-${options.provider}, please report it: ${text}` : text;
-  const code = CODE[isKind(kind) ? CODES[kind] : kind];
+  const words = isBug ? `this is a bug in pulumi-${options.provider}, please report it: ${text}` : text;
+  const code = CODE[known ?? (isBug ? "INTERNAL" : "CANCELLED")];
   return { code, message: clipped(printable(redact(words)), MESSAGE_LIMIT) };
 }
 
-const isKind = (name: Kind | StatusName): name is Kind => Object.hasOwn(CODES, name);
-
-function kindOf(error: unknown, cancelled: boolean): Kind {
-  if (error instanceof UserError) return "user";
-  if (error instanceof BadRequestError) return "badRequest";
-  if (error instanceof UnknownTokenError) return "unknownToken";
-  if (error instanceof UnimplementedError) return "unimplemented";
-  const aborted = error instanceof Error && (error.name === "AbortError" || error.name === "CancelledError");
-  return aborted || cancelled ? "cancelled" : "bug";
-}
+const isAbort = (error: unknown): boolean =>
+  error instanceof Error && (error.name === "AbortError" || error.name === "CancelledError");
 
 /** A PartialFailure with its values as written Structs. */
 export class PartialCreation extends Error {
@@ -113,7 +98,7 @@ export class PartialCreation extends Error {
 
 /** The engine keeps a resource whose error carries these details, under the id and with the properties in them. */
 function initFailed(details: Buffer, message: string): Buffer {
-  const status = new Writer().integer(1, CODE[CODES.partial]).text(2, clipped(message, 256));
+  const status = new Writer().integer(1, CODE.UNKNOWN).text(2, clipped(message, 256));
   const any = status.begin(3);
   status.text(1, "type.googleapis.com/pulumirpc.ErrorResourceInitFailed").bytes(2, details).end(any);
   return status.finish();

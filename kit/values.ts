@@ -16,16 +16,11 @@ export class Asset {
   readonly path: string | undefined;
   readonly text: string | undefined;
   readonly uri: string | undefined;
-  constructor(fields: {
-    hash?: string | undefined;
-    path?: string | undefined;
-    text?: string | undefined;
-    uri?: string | undefined;
-  }) {
-    this.hash = fields.hash;
-    this.path = fields.path;
-    this.text = fields.text;
-    this.uri = fields.uri;
+  constructor({ hash, path, text, uri }: { [Field in "hash" | "path" | "text" | "uri"]?: string | undefined }) {
+    this.hash = hash;
+    this.path = path;
+    this.text = text;
+    this.uri = uri;
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diffResponse } from "../../kit/lifecycle.js";
+import { diffResponse } from "../../kit/calls.js";
 import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../kit/values.js";
 import { base64, nda } from "../lifecycle/scene.js";
 import { documentsIn } from "../support/documents.js";

@@ -12,16 +12,100 @@ import {
   type Resource,
   typeOf,
 } from "./resource.js";
-import type { Bag, Path, Secrecy } from "./secrets.js";
-import { inputSecrets, outputSecrets } from "./secrets.js";
+import { type Bag, inputSecrets, outputSecrets, type Path, type Secrecy } from "./secrets.js";
 import type { CallContext, Session } from "./session.js";
-import { PartialCreation, UnimplementedError, UnknownTokenError } from "./status.js";
+import { BadRequestError, PartialCreation, UnimplementedError, UnknownTokenError } from "./status.js";
 import { printable } from "./text.js";
 import { hasUnknown, type Values } from "./values.js";
 import { Writer } from "./wire.js";
 
+// ---- The plugin ----
+
+const welcome = { always: true };
+
+/** The calls about the plugin itself: what it is, what it can do, how it is configured. */
+export function pluginCalls(provider: Provider, session: Session) {
+  return {
+    handshake: session.method(
+      SERVICE.handshake,
+      request => {
+        session.acceptsSecrets = true;
+        session.begin(request.engineAddress);
+        // acceptResources and acceptOutputs stay false: the engine then writes a resource as its id, an output as its value.
+        return new Writer()
+          .bool(1, true)
+          .bool(4, provider.autonames === true)
+          .finish();
+      },
+      welcome,
+    ),
+
+    getPluginInfo: session.method(
+      SERVICE.getPluginInfo,
+      () => new Writer().text(1, provider.version).finish(),
+      welcome,
+    ),
+
+    getSchema: session.method(
+      SERVICE.getSchema,
+      async request => {
+        if (request.version !== 0)
+          throw new BadRequestError(`there is no package schema of version ${request.version}, only 0`);
+        return new Writer().text(1, await provider.schema()).finish();
+      },
+      welcome,
+    ),
+
+    checkConfig: session.method(SERVICE.checkConfig, (request, context) => {
+      const news = context.open(request.news);
+      const olds = present(context.open(request.olds));
+      const { inputs, failures } = provider.checkConfig(news.values, olds?.values);
+      const secrets = inputSecrets(provider.secrecy(typeOf(request.urn)), inputs, news);
+      return checkResponse(encode(inputs, { secrets: session.acceptsSecrets ? secrets : [] }), failures, context);
+    }),
+
+    diffConfig: session.method(SERVICE.diffConfig, (request, context) => {
+      const olds = context.open(request.oldInputs ?? request.olds);
+      return configDiffResponse(provider.diffConfig(olds.values, context.open(request.news).values));
+    }),
+
+    configure: session.method(SERVICE.configure, async (request, context) => {
+      session.acceptsSecrets = request.acceptSecrets;
+      const args = context.open(request.args);
+      session.keepSecret(args);
+      session.configured();
+      await provider.configure(request.args ? args.values : fromVariables(request.variables));
+      // An engine that shook hands ignores this; one that didn't learns it here. The two must agree: secrets, previews.
+      return new Writer()
+        .bool(1, true)
+        .bool(2, true)
+        .bool(5, provider.autonames === true)
+        .finish();
+    }),
+
+    getMapping: session.method(SERVICE.getMapping, () => EMPTY),
+    getMappings: session.method(SERVICE.getMappings, () => EMPTY),
+
+    parameterize: unimplemented(SERVICE.parameterize, "this provider takes no parameters"),
+    construct: unimplemented(SERVICE.construct, "this provider has no component resources"),
+    call: unimplemented(SERVICE.call, "this provider's resources have no methods"),
+  };
+
+  function unimplemented(method: (typeof SERVICE)["call"], why: string) {
+    return session.method(method, () => {
+      throw new UnimplementedError(why);
+    });
+  }
+}
+
+/** The way of engines from before `args`: `files:config:folder` → `folder`. */
+const fromVariables = (variables: ReadonlyMap<string, string>): Values =>
+  Object.fromEntries([...variables].map(([key, value]) => [key.slice(key.lastIndexOf(":") + 1), value]));
+
+// ---- Resources and functions ----
+
 /** The calls about resources and functions: protobuf on one side, plain values on the other. */
-export function lifecycle(provider: Provider, session: Session) {
+export function resourceCalls(provider: Provider, session: Session) {
   return {
     check: session.method(SERVICE.check, async (request, context) => {
       const { resource, secrecy } = find(request.urn);
@@ -182,9 +266,9 @@ export function lifecycle(provider: Provider, session: Session) {
  * before every replacement (provider_plugin.go: "unconditionally forcing this to empty instead of nil").
  * On `get` and import, Read's inputs and properties are empty or absent.
  */
-export const present = (bag: Bag): Bag | undefined => (Object.keys(bag.values).length > 0 ? bag : undefined);
+const present = (bag: Bag): Bag | undefined => (Object.keys(bag.values).length > 0 ? bag : undefined);
 
-export const checkResponse = (inputs: Struct, failures: readonly Failure[], context: CallContext): Buffer =>
+const checkResponse = (inputs: Struct, failures: readonly Failure[], context: CallContext): Buffer =>
   writeFailures(new Writer().bytes(1, inputs), failures.map(namedOnce), context).finish();
 
 /** The engine prints a property's path and value before the reason (`<nil>` for a nested one). */
@@ -248,7 +332,7 @@ export function diffResponse(diff: Diff): Buffer {
 }
 
 /** A change of the configuration that would replace becomes a plain one: it would take every resource along. */
-export function configDiffResponse(diff: Diff): Buffer {
+function configDiffResponse(diff: Diff): Buffer {
   const detailed = Object.fromEntries(
     Object.entries(diff.detailed).map(([path, change]) => [path, change.replace("-replace", "") as PropertyChange]),
   );
