@@ -8,7 +8,7 @@ import type { FolderBody, Service } from "../client/service.js";
 import { counted, oneLine, statusInWords } from "../core/text.js";
 import { type Context, defineOurs, owningScope } from "./context.js";
 import { type FolderOutputs, folderDeclaration } from "./folder-declaration.js";
-import { type Content, contentHashesOf, type JournalReader, type Scope, stackOf } from "./journal/contract.js";
+import { type Content, contentHashesOf, type Journal, type Scope, stackOf } from "./journal/contract.js";
 import { previewing } from "./only-reading.js";
 import { advice, forget, Refusal, type Remedy } from "./refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "./replace-guard.js";
@@ -290,7 +290,7 @@ async function learn(
  * others. One that is replaced by another of its name is replaced on purpose.
  */
 async function letGoOf(
-  journal: JournalReader,
+  journal: Journal,
   { service, urn }: Scope,
   content: Content,
   older: ReadonlySet<string>,

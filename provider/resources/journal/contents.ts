@@ -1,10 +1,9 @@
-import { ABOUT_AS_OLD_MS, contractOf, type IdKind, kindOf, stackOf, tokenIn } from "./contract.js";
+import { trimmed } from "../../../kit/records.js";
+import { ABOUT_AS_OLD_MS, contractOf, type IdKind, kindOf, type Scope, stackOf, tokenIn } from "./contract.js";
 import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
 
 /** Whose: the resource, and the backend of its stack where the environment shows one. */
-export interface JournalScope {
-  readonly service: string;
-  readonly urn: string;
+export interface JournalScope extends Scope {
   readonly backend?: string | undefined;
 }
 
@@ -27,20 +26,37 @@ const MOST_ROUNDS = 8;
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
+/** Rows, each found by any of its keys: there may be thousands, and thousands of creates ask for a few of them. */
+class Rows<T> {
+  readonly all = new Set<T>();
+  readonly #byKey = new Map<string, Set<T>>();
+
+  constructor(private readonly keysOf: (row: T) => readonly string[]) {}
+
+  of(key: string): T[] {
+    return [...(this.#byKey.get(key) ?? [])];
+  }
+
+  add(row: T, ...more: readonly string[]): void {
+    this.all.add(row);
+    for (const key of [...this.keysOf(row), ...more]) addTo(this.#byKey, key, row);
+  }
+
+  delete(row: T, ...more: readonly string[]): void {
+    this.all.delete(row);
+    for (const key of [...this.keysOf(row), ...more]) takeFrom(this.#byKey, key, row);
+  }
+}
+
 /** What the journal's entries come to, one after another: the same everywhere, because every store keeps their order. */
 export class JournalContents {
-  /** Both in the order they were begun in. Thousands may be open, so each is found by its URN or its contract. */
-  readonly #attempts = new Set<AttemptRow>();
-  readonly #attemptsByUrn = new Map<string, Set<AttemptRow>>();
-  readonly #attemptsByContract = new Map<string, Set<AttemptRow>>();
-  readonly #reminders = new Set<Reminders>();
-  readonly #remindersByUrn = new Map<string, Set<Reminders>>();
-  /** By service and invitation. */
-  readonly #reminded = new Map<string, Set<Reminders>>();
+  /** In the order they were begun in, by URN and by contract. */
+  readonly #attempts = new Rows<AttemptRow>(row => [row.urn, contractOf(row)]);
+  /** By URN, and by service and invitation. */
+  readonly #reminders = new Rows<Reminders>(row => [row.urn]);
   readonly #owned = new Map<string, OwnedRow>();
-  /** The same rows by URN, and by their contract: thousands of creates ask for a few of thousands of rows. */
-  readonly #byUrn = new Map<string, Set<OwnedRow>>();
-  readonly #byContract = new Map<string, Set<OwnedRow>>();
+  /** The same rows by URN and by contract. */
+  readonly #held = new Rows<OwnedRow>(({ urn, contract }) => (contract === undefined ? [urn] : [urn, contract]));
 
   /** Ids that state was shown without. Where one is shown again, under another name, what it was made of is known. */
   readonly #unseen = new Map<string, OwnedRow>();
@@ -49,7 +65,7 @@ export class JournalContents {
   readonly #latest = new Map<string, string[]>();
 
   get size(): number {
-    return this.#attempts.size + this.#owned.size + this.#reminders.size;
+    return this.#attempts.all.size + this.#owned.size + this.#reminders.all.size;
   }
 
   attempt(scope: JournalScope): AttemptRow | undefined {
@@ -57,18 +73,17 @@ export class JournalContents {
   }
 
   attempts(wanted: (row: AttemptRow) => boolean): AttemptRow[] {
-    return [...this.#attempts].filter(wanted);
+    return [...this.#attempts.all].filter(wanted);
   }
 
   attemptsOfContract(service: string, contract: string): AttemptRow[] {
-    return [...(this.#attemptsByContract.get(contract) ?? [])].filter(row => row.service === service);
+    return this.#attempts.of(contract).filter(row => row.service === service);
   }
 
   #attemptsOf(scope: JournalScope): AttemptRow[] {
-    return [...(this.#attemptsByUrn.get(scope.urn) ?? [])].filter(row => isOf(scope, row));
+    return this.#attempts.of(scope.urn).filter(row => isOf(scope, row));
   }
 
-  /** Whose this document or folder is. */
   owner(service: string, id: string, kind: IdKind): OwnedRow | undefined {
     return this.#owned.get(idKey(service, id, kind));
   }
@@ -78,7 +93,6 @@ export class JournalContents {
     return this.owner(service, id, kindOf(urn));
   }
 
-  /** The documents that became known last. */
   latest(service: string): string[] {
     return this.#latest.get(service) ?? [];
   }
@@ -101,11 +115,11 @@ export class JournalContents {
 
   /** At any service. */
   ofUrn(urn: string): OwnedRow[] {
-    return [...(this.#byUrn.get(urn) ?? [])];
+    return this.#held.of(urn);
   }
 
   ofContract(service: string, contract: string): OwnedRow[] {
-    return [...(this.#byContract.get(contract) ?? [])].filter(row => row.service === service);
+    return this.#held.of(contract).filter(row => row.service === service);
   }
 
   /** Whether this is the latest round of an invitation. */
@@ -116,12 +130,12 @@ export class JournalContents {
   }
 
   #remindersOf(scope: JournalScope): Reminders[] {
-    return [...(this.#remindersByUrn.get(scope.urn) ?? [])].filter(row => isOf(scope, row));
+    return this.#reminders.of(scope.urn).filter(row => isOf(scope, row));
   }
 
   /** By whatever resource. */
   reminded(service: string, invitationId: string): { scope: JournalScope; row: RememberedReminder }[] {
-    const here = [...(this.#reminded.get(invitationKey(service, invitationId)) ?? [])];
+    const here = this.#reminders.of(invitationKey(service, invitationId));
     return here.flatMap(scope => (scope.rows.get(invitationId) ?? []).map(row => ({ scope, row })));
   }
 
@@ -156,7 +170,7 @@ export class JournalContents {
         this.#release(entry);
         break;
       case "forget":
-        for (const row of this.#attempts) if (entry.tokens.includes(row.token)) this.#dropAttempt(row);
+        for (const row of this.#attempts.all) if (entry.tokens.includes(row.token)) this.#attempts.delete(row);
         for (const row of this.#owned.values()) if (entry.tokens.includes(tokenIn(row))) this.#drop(row);
         for (const [key, row] of this.#unseen) if (entry.tokens.includes(tokenIn(row))) this.#unseen.delete(key);
         break;
@@ -171,7 +185,7 @@ export class JournalContents {
         break;
       case "snapshot":
         this.#clear(entry.stacks);
-        for (const row of entry.attempts) this.#putAttempt(row);
+        for (const row of entry.attempts) this.#attempts.add(row);
         for (const row of entry.reminders) this.#remind(row);
         for (const row of entry.owned) this.#put(row);
         for (const row of entry.unseen ?? []) this.#unseen.set(keyOf(row), row);
@@ -184,10 +198,10 @@ export class JournalContents {
     return {
       op: "snapshot",
       version: 1,
-      attempts: [...this.#attempts],
+      attempts: [...this.#attempts.all],
       owned: [...this.#owned.values()].filter(({ released }) => released === undefined || isRecent(released)),
       ...(this.#unseen.size > 0 && { unseen: [...this.#unseen.values()] }),
-      reminders: [...this.#reminders].flatMap(({ byToken: _, rows, ...row }) =>
+      reminders: [...this.#reminders.all].flatMap(({ byToken: _, rows, ...row }) =>
         isRecent(row.at) ? [{ ...row, rows: [...rows.values()].flat() }] : [],
       ),
     };
@@ -221,14 +235,14 @@ export class JournalContents {
       if ([...attempts.map(({ token }) => token), ...made.map(tokenIn)].some(token => !known.has(token))) return;
       for (const other of attempts) other.overtaken = true;
     }
-    if (before) this.#dropAttempt(before);
-    this.#putAttempt(row);
+    if (before) this.#attempts.delete(before);
+    this.#attempts.add(row);
   }
 
   #resolve({ token, id, by, ...scope }: EntryOf<"resolve">): void {
     for (const row of this.#attemptsOf(scope)) {
       if (row.token !== token) continue;
-      if (id === undefined) this.#dropAttempt(row);
+      if (id === undefined) this.#attempts.delete(row);
       else {
         const hints = [id, ...row.hints.filter(hint => hint !== id)];
         Object.assign(row, { said: id, saidBy: by, answered: true, hints });
@@ -258,7 +272,7 @@ export class JournalContents {
 
   /** One clock has to have seen both: that which a deployment runs by. Between two, it may have been set. */
   #noteBeside({ service, run, at, id }: EntryOf<"claim">): void {
-    for (const row of this.#attempts) {
+    for (const row of this.#attempts.all) {
       if (row.service !== service || row.run !== run || at - row.startedAt > ABOUT_AS_OLD_MS) continue;
       row.beside = [...new Set([...(row.beside ?? []), id])].slice(0, MOST_BESIDE);
     }
@@ -328,10 +342,8 @@ export class JournalContents {
   #remind({ service, urn, backend, at, rows }: RemindersRow): void {
     let [known] = this.#remindersOf({ service, urn, backend });
     if (!known) {
-      const scope = { service, urn, ...(backend === undefined ? {} : { backend }) };
-      known = { ...scope, at, rows: new Map(), byToken: new Map() };
+      known = { service, urn, backend, at, rows: new Map(), byToken: new Map() };
       this.#reminders.add(known);
-      addTo(this.#remindersByUrn, urn, known);
     }
     known.at = at;
     for (const row of rows)
@@ -357,51 +369,30 @@ export class JournalContents {
     for (const { token } of known.rows.get(id) ?? []) if (token !== undefined) takeFrom(known.byToken, token, id);
     for (const { token } of rounds) if (token !== undefined) addTo(known.byToken, token, id);
     known.rows.set(id, rounds);
-    addTo(this.#reminded, invitationKey(known.service, id), known);
-  }
-
-  #dropReminders(row: Reminders): void {
-    this.#reminders.delete(row);
-    takeFrom(this.#remindersByUrn, row.urn, row);
-    for (const id of row.rows.keys()) takeFrom(this.#reminded, invitationKey(row.service, id), row);
+    this.#reminders.add(known, invitationKey(known.service, id));
   }
 
   #endAttempt(scope: JournalScope, wanted = (_: AttemptRow) => true): void {
-    for (const row of this.#attemptsOf(scope)) if (wanted(row)) this.#dropAttempt(row);
-  }
-
-  #putAttempt(row: AttemptRow): void {
-    this.#attempts.add(row);
-    addTo(this.#attemptsByUrn, row.urn, row);
-    addTo(this.#attemptsByContract, contractOf(row), row);
-  }
-
-  #dropAttempt(row: AttemptRow): void {
-    this.#attempts.delete(row);
-    takeFrom(this.#attemptsByUrn, row.urn, row);
-    takeFrom(this.#attemptsByContract, contractOf(row), row);
+    for (const row of this.#attemptsOf(scope)) if (wanted(row)) this.#attempts.delete(row);
   }
 
   #about({ service, urn, backend, id, run }: EntryOf<"claim" | "show" | "replace" | "release">): OwnedRow {
     const known = this.#ownerIn({ service, urn, id }) ?? this.#unseen.get(keyOf({ service, urn, id }));
     return {
-      service,
-      urn,
-      ...(backend === undefined ? {} : { backend }),
-      id,
-      run,
+      ...{ service, urn, backend, id, run },
       ...contentHashesIn(known ?? {}),
-      supersedes: [],
-      shown: false,
-      replaced: false,
+      ...{ supersedes: [], shown: false, replaced: false },
     };
   }
 
   /** All, or what these stacks have. */
   #clear(stacks: readonly string[] | undefined): void {
     const stays = ({ urn }: { readonly urn: string }) => stacks !== undefined && !stacks.includes(stackOf(urn));
-    for (const row of this.#attempts) if (!stays(row)) this.#dropAttempt(row);
-    for (const row of this.#reminders) if (!stays(row)) this.#dropReminders(row);
+    for (const row of this.#attempts.all) if (!stays(row)) this.#attempts.delete(row);
+    for (const row of this.#reminders.all) {
+      const invitations = [...row.rows.keys()].map(id => invitationKey(row.service, id));
+      if (!stays(row)) this.#reminders.delete(row, ...invitations);
+    }
     for (const row of this.#owned.values()) if (!stays(row)) this.#drop(row);
     for (const [key, row] of this.#unseen) if (!stays(row)) this.#unseen.delete(key);
   }
@@ -415,24 +406,19 @@ export class JournalContents {
     }
     this.#owned.set(keyOf(row), row);
     this.#unseen.delete(keyOf(row));
-    addTo(this.#byUrn, row.urn, row);
-    if (row.contract !== undefined) addTo(this.#byContract, row.contract, row);
+    this.#held.add(row);
   }
 
   #drop(row: OwnedRow): void {
     this.#owned.delete(keyOf(row));
-    takeFrom(this.#byUrn, row.urn, row);
-    if (row.contract !== undefined) takeFrom(this.#byContract, row.contract, row);
+    this.#held.delete(row);
   }
 }
 
 /** What it was made of, as far as the line says. */
 const contentHashesIn = ({ fingerprint, contract, name, extra, rewrittenAs }: Partial<OwnedRow>) => ({
   fingerprint,
-  ...(contract !== undefined && { contract }),
-  ...(name !== undefined && { name }),
-  ...(extra !== undefined && { extra }),
-  ...(rewrittenAs !== undefined && { rewrittenAs }),
+  ...trimmed({ contract, name, extra, rewrittenAs }),
 });
 
 function addTo<T>(rows: Map<string, Set<T>>, key: string, row: T): void {

@@ -33,21 +33,6 @@ export const isStack = (name: string): boolean => name.startsWith(STACK);
 
 const hashOf = (text: string): string => hash("sha256", text, "hex");
 
-/** The names a process has asked its journal about, in turn, and how many of them have been read. */
-export class NamesRead {
-  readonly names: string[] = [];
-  read = 0;
-  readonly #nth = new Map<string, number>();
-
-  add(names: readonly string[]): void {
-    for (const name of names) if (!this.#nth.has(name)) this.#nth.set(name, this.names.push(name));
-  }
-
-  isRead(name: string): boolean {
-    return (this.#nth.get(name) ?? Number.POSITIVE_INFINITY) <= this.read;
-  }
-}
-
 /**
  * What the journal remembers, and what each write guarantees. Three stores implement it: local, Postgres and S3. It holds
  * hashes, ids and URNs; no content, no addresses, and no names of people but of those who settled a create by their word.
@@ -66,17 +51,9 @@ export interface Scope {
 export const ABOUT_AS_OLD_MS = 10 * 60_000;
 
 /** What makes two creates the same, as hashes. */
-export interface Content {
-  /** Of all that is sent, except the invitations' messages. */
-  readonly fingerprint: string;
-  readonly name: string;
-  readonly sha256: string;
-  readonly invitees: string;
-  readonly description: string;
-  readonly marker?: string | undefined;
-  /** Of `extraParameters`, where some are sent: they may put it where other documents aren't. */
-  readonly extra?: string | undefined;
-}
+export type Content = Readonly<
+  Pick<AttemptRow, "fingerprint" | "name" | "sha256" | "invitees" | "description" | "marker" | "extra">
+>;
 
 /**
  * Of name, PDF and people. Two creates that agree in it send the same contract, in whatever folder, with whatever
@@ -96,18 +73,15 @@ export const contentHashesOf = (content: Content | undefined): ContentHashes => 
 /** Of a name's hash, enough to tell two names apart. */
 export const shortNameHash = ({ name }: Pick<Content, "name">): string => name.slice(0, 16);
 
-interface ContentHashes {
+/** Whoever says one says the fingerprint, if only that there is none. */
+interface ContentHashes extends Readonly<Pick<OwnedRow, "contract" | "name" | "extra">> {
   readonly fingerprint: string | undefined;
-  /** Older lines don't say it, nor the name. */
-  readonly contract?: string | undefined;
-  readonly name?: string | undefined;
-  readonly extra?: string | undefined;
 }
 
 type Contract = Pick<Content, "name" | "sha256" | "invitees">;
 
 /** A create that was about to be sent and has no confirmed outcome. */
-export interface Attempt extends Content, Readonly<Omit<AttemptRow, "service" | "backend">> {
+export interface Attempt extends Readonly<Omit<AttemptRow, "service" | "backend">> {
   /** Followed by the backend of its stack in brackets where that is another than this deployment's. */
   readonly urn: string;
 }
@@ -142,8 +116,7 @@ export interface OpenAttempt extends Attempt {
   readonly service: string;
 }
 
-/** Enough for a front end or a preview that must leave no trace. */
-export interface JournalReader {
+export interface Journal {
   /**
    * How often what was read before wasn't there any more, or nobody knows whether it was: the store was restored, or out
    * of reach. What was decided before is decided again.
@@ -174,9 +147,6 @@ export interface JournalReader {
   unsettled(service: string): Promise<readonly Attempt[]>;
   /** What this resource holds at other services. */
   elsewhere(scope: Scope): Promise<readonly { service: string; id: string; token: string }[]>;
-}
-
-export interface Journal extends JournalReader {
   /** This deployment: the same in all provider processes of one engine. */
   readonly run: string;
   /**

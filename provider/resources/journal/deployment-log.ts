@@ -63,21 +63,21 @@ export interface ShownResource extends StateEntry {
   readonly id: string;
 }
 
+interface Seen {
+  readonly isInState: boolean;
+  readonly shown: readonly ShownResource[];
+}
+
 /** What the engine is doing to a resource, as a Create sees it. */
 export type CreateSituation =
   /** It isn't in state, as far as the engine has shown. */
-  | { readonly kind: "new"; readonly isInState: boolean; readonly shown: readonly ShownResource[] }
+  | (Seen & { readonly kind: "new" })
   /** Check had old inputs, and nothing was shown: state holds a document, and nothing says which. */
-  | { readonly kind: "exists"; readonly isInState: boolean; readonly shown: readonly ShownResource[] }
+  | (Seen & { readonly kind: "exists" })
   /** What was shown is replaced by what is created: the second half of a replacement, or all of it. */
-  | { readonly kind: "replacement"; readonly isInState: boolean; readonly shown: readonly ShownResource[] }
+  | (Seen & { readonly kind: "replacement" })
   /** Diff found nothing to change about `keeps`: an earlier run began to replace it, and the program is back to it. */
-  | {
-      readonly kind: "reverted-replacement";
-      readonly isInState: boolean;
-      readonly shown: readonly ShownResource[];
-      readonly keeps: ShownResource;
-    };
+  | (Seen & { readonly kind: "reverted-replacement"; readonly keeps: ShownResource });
 
 /** The same as a Delete sees it. */
 export type DeleteSituation =

@@ -34,12 +34,14 @@ const attempt = z.object({
   /** Who said it. */
   saidBy: z.string().optional(),
   supersedes: ids,
+  /** Hash of all that is sent, except the invitations' messages. */
   fingerprint: z.string(),
   name: z.string(),
   sha256: z.string(),
   invitees: z.string(),
   description: z.string(),
   marker: z.string().optional(),
+  /** Hash of `extraParameters`, where some are sent: they may put it where other documents aren't. */
   extra: z.string().optional(),
   /** Whether it was to be in a folder; older lines don't say. */
   inFolder: z.boolean().optional(),
@@ -94,6 +96,16 @@ export type RememberedReminder = z.infer<typeof reminder>;
 const reminders = z.object({ ...scope, at: z.number(), rows: z.array(reminder) });
 export type RemindersRow = z.infer<typeof reminders>;
 
+/** Of a line that changes something about an id. */
+const change = {
+  ...scope,
+  run: z.string(),
+  /** When; older lines don't say. */
+  at: z.number().default(0),
+  id: z.string(),
+  supersedes: ids,
+};
+
 /** One line of the journal: a call of the contract that changed something, or all that was remembered at some point. */
 export const entry = z.discriminatedUnion("op", [
   attempt.extend({ op: z.literal("begin"), after: z.string().optional(), owned: ids, knows: ids.optional() }),
@@ -111,43 +123,19 @@ export const entry = z.discriminatedUnion("op", [
   z.object({ op: z.literal("withdraw"), ...scope, token: z.string() }),
   z.object({
     op: z.literal("claim"),
-    ...scope,
-    run: z.string(),
+    ...change,
     at: z.number(),
-    id: z.string(),
     ...made,
-    supersedes: ids,
     rewrittenAs: z.string().optional(),
     /** The resource that lets go of it in this run. */
     from: z.string().optional(),
   }),
-  z.object({
-    op: z.literal("show"),
-    ...scope,
-    run: z.string(),
-    /** When; older lines don't say. */
-    at: z.number().default(0),
-    id: z.string(),
-    supersedes: ids,
-    ...made,
-    imported: z.boolean(),
-    besides: ids,
-  }),
-  z.object({
-    op: z.literal("replace"),
-    ...scope,
-    run: z.string(),
-    /** When; older lines don't say. */
-    at: z.number().default(0),
-    id: z.string(),
-    supersedes: ids,
-  }),
+  z.object({ op: z.literal("show"), ...change, ...made, imported: z.boolean(), besides: ids }),
+  z.object({ op: z.literal("replace"), ...change }),
   z.object({
     op: z.literal("release"),
-    ...scope,
-    run: z.string(),
+    ...change,
     at: z.number(),
-    id: z.string(),
     /** What it replaced, by state; older lines don't say. */
     supersedes: ids.default([]),
   }),

@@ -11,7 +11,6 @@ import {
   type IdKind,
   invitationName,
   type Journal,
-  NamesRead,
   type OpenAttempt,
   type Owned,
   type ReminderAttempt,
@@ -143,7 +142,7 @@ export class LoggedJournal implements Journal {
       knows: about.knows && [...about.knows],
       hints: [],
       older: this.#contents.latest(journalScope.service),
-      ...(this.options.machineUp !== undefined && { machineUp: this.options.machineUp }),
+      machineUp: this.options.machineUp,
     };
     await this.#write({ op: "begin", ...about, ...ids, ...journalScope, token, run: this.run, after });
     const attempt = this.#contents.attempt(journalScope);
@@ -170,10 +169,8 @@ export class LoggedJournal implements Journal {
   }
 
   async claim(scope: Scope, id: string, { supersedes, ...known }: Parameters<Journal["claim"]>[2]) {
-    const journalScope = this.#journalScope(scope);
-    const about = { run: this.run, at: this.#now(), id, ...known, supersedes: [...supersedes] };
-    await this.#write({ op: "claim", ...journalScope, ...about });
-    return this.#contents.heldBy(journalScope).some(row => row.id === id);
+    await this.#write({ op: "claim", ...this.#about(scope, id, supersedes), ...known });
+    return this.#contents.heldBy(this.#journalScope(scope)).some(row => row.id === id);
   }
 
   async show(
@@ -184,8 +181,8 @@ export class LoggedJournal implements Journal {
     await this.#load(() => stackOf(scope.urn));
     const attempt = this.#contents.attempt(this.#journalScope(scope));
     const own = attempt && attempt.fingerprint === made.fingerprint ? contentHashesOf(attempt) : {};
-    const about = { supersedes: [...supersedes], imported, ...own, ...made, besides: [...besides] };
-    const shown = { op: "show" as const, ...this.#journalScope(scope), run: this.run, at: this.#now(), id, ...about };
+    const about = { ...this.#about(scope, id, supersedes), imported, ...own, ...made, besides: [...besides] };
+    const shown = { op: "show" as const, ...about };
     if (!this.#contents.isNews(shown)) return;
     const written = this.#write(shown);
     // The first one tells whether the place can be written.
@@ -194,13 +191,11 @@ export class LoggedJournal implements Journal {
   }
 
   async replace(scope: Scope, id: string, supersedes: readonly string[]): Promise<void> {
-    const line = { op: "replace" as const, run: this.run, at: this.#now(), id, supersedes: [...supersedes] };
-    await this.#write({ ...this.#journalScope(scope), ...line });
+    await this.#write({ op: "replace", ...this.#about(scope, id, supersedes) });
   }
 
   async release(scope: Scope, id: string, supersedes: readonly string[] = []): Promise<void> {
-    const line = { op: "release" as const, run: this.run, at: this.#now(), id, supersedes: [...supersedes] };
-    await this.#write({ ...this.#journalScope(scope), ...line });
+    await this.#write({ op: "release", ...this.#about(scope, id, supersedes) });
   }
 
   async reminded(scope: Scope, invitationIds: readonly string[]): Promise<readonly ReminderAttempt[]> {
@@ -208,8 +203,10 @@ export class LoggedJournal implements Journal {
     const own = this.#journalScope(scope);
     return invitationIds.flatMap(id =>
       this.#contents.reminded(scope.service, id).map(({ scope: of, row }) => ({
-        ...{ ...row, token: tokenOfReminder(row) },
-        ...{ urn: this.#nameOf(of.urn, of.backend), own: isOf(own, of) },
+        ...row,
+        token: tokenOfReminder(row),
+        urn: this.#nameOf(of.urn, of.backend),
+        own: isOf(own, of),
       })),
     );
   }
@@ -254,8 +251,7 @@ export class LoggedJournal implements Journal {
     const [row] = this.#contents.attempts(attempt => attempt.token === token);
     if (!row) return false;
     const { service, urn, backend } = row;
-    const journalScope = { service, urn, ...(backend === undefined ? {} : { backend }) };
-    await this.#write({ op: "resolve", ...journalScope, token, id, by, at: this.#now() });
+    await this.#write({ op: "resolve", service, urn, backend, token, id, by, at: this.#now() });
     return true;
   }
 
@@ -394,8 +390,12 @@ export class LoggedJournal implements Journal {
   }
 
   #journalScope({ service, urn }: Scope): JournalScope {
-    const { backend } = this.options;
-    return backend === undefined ? { service, urn } : { service, urn, backend };
+    return { service, urn, backend: this.options.backend };
+  }
+
+  /** What a line says that changes something about an id. */
+  #about(scope: Scope, id: string, supersedes: readonly string[]) {
+    return { ...this.#journalScope(scope), run: this.run, at: this.#now(), id, supersedes: [...supersedes] };
   }
 
   #attempt({ service: _, backend, ...row }: AttemptRow): Attempt {
@@ -405,19 +405,27 @@ export class LoggedJournal implements Journal {
 
   #owned({ service, backend, released, fingerprint, ...row }: OwnedRow): Owned {
     const urn = this.#nameOf(row.urn, backend);
-    const elsewhere = urn !== row.urn;
-    return {
-      ...row,
-      urn,
-      elsewhere,
-      fingerprint,
-      token: tokenIn({ ...row, service }),
-      released: released !== undefined,
-    };
+    const token = tokenIn({ ...row, service });
+    return { ...row, urn, elsewhere: urn !== row.urn, fingerprint, token, released: released !== undefined };
   }
 
   #nameOf(urn: string, backend: string | undefined): string {
     return sameBackend({ backend }, this.options) ? urn : `${urn} (${backend})`;
+  }
+}
+
+/** The names a process has asked its journal about, in turn, and how many of them have been read. */
+class NamesRead {
+  readonly names: string[] = [];
+  read = 0;
+  readonly #nth = new Map<string, number>();
+
+  add(names: readonly string[]): void {
+    for (const name of names) if (!this.#nth.has(name)) this.#nth.set(name, this.names.push(name));
+  }
+
+  isRead(name: string): boolean {
+    return (this.#nth.get(name) ?? Number.POSITIVE_INFINITY) <= this.read;
   }
 }
 
