@@ -1,35 +1,27 @@
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { lstat, open, readdir } from "node:fs/promises";
+import { lstat, open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ID } from "../client/bodies.js";
-import { hashOf } from "../client/index.js";
-import { MANIFEST } from "./collect.js";
-import { EvidenceError } from "./types.js";
+import { hashOf } from "../client/transport.js";
+import { FILE_NAMES, MANIFEST } from "./possible-files.js";
+import { EvidenceError, type EvidenceKind } from "./types.js";
 
 /** What a folder of many documents' evidence holds, beside a folder for each document. */
 export const ARCHIVE = "manifest.json";
 /** The lock of a pull: a folder in the one that is filled, gone once the pull has ended. */
 export const PULLING = ".pull.lock";
 
-/** Names are ours, never the service's: a manifest that says another one is no manifest. */
-const FILES = [
-  "certificate-btc.pdf",
-  "certificate-eth.pdf",
-  "constancia.asn1",
-  "evidence-document.pdf",
-  MANIFEST,
-  "original.pdf",
-  "signed.pdf",
-] as const;
-const KINDS = ["original", "signed", "btc-certificate", "eth-certificate", "evidence-document", "nom151"] as const;
 const DRAFT = /^\.[a-z0-9.-]+\.[0-9a-f-]{36}\.part$/;
 
 export const isDocumentFolder = (name: string): boolean => ID.test(name);
 /** What a pull that was killed has left. */
 export const isDraft = (name: string): boolean => DRAFT.test(name);
 
+const kind = z.enum(Object.keys(FILE_NAMES) as EvidenceKind[]);
+/** One that says another name is no manifest. */
+const fileName = z.enum([...Object.values(FILE_NAMES), MANIFEST]);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const size = z.int().min(0);
 
@@ -44,7 +36,7 @@ const archiveSchema = z.strictObject({
         documentId: z.string().regex(ID),
         complete: z.boolean(),
         files: z
-          .array(z.strictObject({ fileName: z.enum(FILES), bytes: size, sha256 }))
+          .array(z.strictObject({ fileName, bytes: size, sha256 }))
           .refine(files => files.some(({ fileName }) => fileName === MANIFEST) && isEachOnce(files, "fileName"), {
             error: `expected each file once, ${MANIFEST} among them`,
           }),
@@ -68,10 +60,10 @@ const evidenceSchema = z.object({
   status: z.string(),
   allSigned: z.boolean(),
   service: z.string(),
-  expected: z.array(z.enum(KINDS)),
+  expected: z.array(kind),
   complete: z.boolean(),
-  files: z.array(z.object({ kind: z.enum(KINDS), fileName: z.enum(FILES), bytes: size, sha256, proven: z.boolean() })),
-  missing: z.array(z.object({ kind: z.enum(KINDS), why: z.string() })),
+  files: z.array(z.object({ kind, fileName, bytes: size, sha256, proven: z.boolean() })),
+  missing: z.array(z.object({ kind, why: z.string() })),
 });
 
 export type SavedEvidence = z.infer<typeof evidenceSchema>;
@@ -103,17 +95,14 @@ export const archivedOf = (
 ): ArchivedDocument => ({
   documentId,
   complete,
-  files: [...files, { fileName: MANIFEST as (typeof FILES)[number], ...own }]
+  files: [...files, { fileName: MANIFEST, ...own } as const]
     .map(({ fileName, bytes, sha256: hash }) => ({ fileName, bytes, sha256: hash }))
     .sort((one, other) => (one.fileName < other.fileName ? -1 : 1)),
 });
 
 /** The hash of a file that is one: a link would lead elsewhere. Undefined where it isn't there. */
 export async function fileFacts(path: string): Promise<{ bytes: number; hash: () => Promise<string> } | undefined> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw error;
-  });
+  const found = await lstat(path).catch(ifMissing);
   if (!found) return undefined;
   if (!found.isFile()) throw new EvidenceError(`${path}: expected a file, got a folder or a link`);
   return { bytes: found.size, hash: () => hashOf(createReadStream(path)) };
@@ -121,21 +110,28 @@ export async function fileFacts(path: string): Promise<{ bytes: number; hash: ()
 
 /** Refuses a document's folder that isn't one: a link would lead elsewhere. */
 export async function assertFolder(path: string): Promise<void> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const found = await lstat(path).catch(ifMissing);
   if (found && !found.isDirectory()) throw new EvidenceError(`${path}: expected a folder, got a file or a link`);
 }
 
 /** Names in a folder, sorted; none where there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
-  return (
-    await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return [];
-      throw error;
-    })
-  ).sort();
+  return ((await readdir(folder).catch(ifMissing)) ?? []).sort();
+}
+
+/** A folder is for one document: files of another one would be taken for this one's. */
+export async function refuseOthers(directory: string, documentId: string, service: string): Promise<void> {
+  const path = join(directory, MANIFEST);
+  const text = await readFile(path).catch(ifMissing);
+  const own = z.object({ documentId: z.literal(documentId), service: z.literal(service) });
+  if (text !== undefined && !parsed(own, text))
+    throw new EvidenceError(
+      `${path} isn't the evidence of document ${documentId} at ${service}: give each document a directory of its own`,
+    );
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
 }
 
 /** Of hundreds of thousands of documents. */
@@ -146,8 +142,8 @@ async function textOf(path: string): Promise<Buffer | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const notOne = () => new EvidenceError(`${path}: expected a file, got something else`);
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw ["ELOOP", "ENXIO"].includes(error.code ?? "") ? notOne() : error;
+    if (["ELOOP", "ENXIO"].includes(error.code ?? "")) throw notOne();
+    return ifMissing(error);
   });
   if (!file) return undefined;
   try {

@@ -1,13 +1,20 @@
+import { parseId } from "../client/bodies.js";
 import { latestFile } from "../client/files.js";
-import { parseId, type Service } from "../client/index.js";
-import type { DocumentBody, FileBody } from "../client/service.js";
-import { type Draft, Drafts, Hashes, refuseOthers, type Sink } from "./draft.js";
+import type { DocumentBody, FileBody, Service } from "../client/service.js";
+import { refuseOthers } from "./archive.js";
+import { type Draft, Drafts, Hashes, type Sink } from "./draft.js";
 import { type FetchedPdf, fetchPdf, originOf } from "./fetch.js";
-import { constanciaText, expectedKinds, headOf, type PossibleFile, possibleFiles } from "./possible-files.js";
+import {
+  constanciaText,
+  expectedKinds,
+  FILE_NAMES,
+  headOf,
+  MANIFEST,
+  type PossibleFile,
+  possibleFiles,
+} from "./possible-files.js";
 import type { DownloadEvidenceArgs, EvidenceFile, EvidenceKind, EvidenceManifest } from "./types.js";
 import { EvidenceError } from "./types.js";
-
-export const MANIFEST = "evidence.json";
 
 interface CollectResult {
   readonly manifest: EvidenceManifest;
@@ -35,7 +42,7 @@ export async function collect(
   if (typeof directory !== "string" || directory === "")
     throw new EvidenceError("directory: expected the path of a folder");
   const id = parseId(documentId, "documentId");
-  await refuseOthers(directory, MANIFEST, id, service.origin);
+  await refuseOthers(directory, id, service.origin);
   const body = await service.getDocument(id, { signal });
   return collectFrom(service, body, { directory, allowOrigins, ...(signal && { signal }) });
 }
@@ -68,7 +75,7 @@ export async function collectFrom(
       manifest.missing.push({ kind: wanted.kind, why: wanted.absent });
       continue;
     }
-    const fetched = await fetchPdf(service, sink, wanted.fileName, wanted.address, origins, signal);
+    const fetched = await fetchPdf(service, sink, FILE_NAMES[wanted.kind], wanted.address, origins, signal);
     if ("missing" in fetched) manifest.missing.push({ kind: wanted.kind, why: fetched.missing });
     else {
       manifest.files.push(verifiedFile(wanted, fetched));
@@ -85,11 +92,8 @@ export async function collectFrom(
   return { manifest, sha256, addresses };
 }
 
-function verifiedFile(
-  { kind, fileName, stated, notVerified }: PossibleFile,
-  { draft, neededKey }: FetchedPdf,
-): EvidenceFile {
-  const { bytes, sha256 } = draft;
+function verifiedFile({ kind, stated, notVerified }: PossibleFile, { draft, neededKey }: FetchedPdf): EvidenceFile {
+  const { fileName, bytes, sha256 } = draft;
   const result = { kind, fileName, bytes, sha256, neededKey, proven: true };
   if (!stated) return { ...result, verified: ["it is a PDF"], notVerified: [...notVerified] };
   if (!stated.hash) {
@@ -111,10 +115,11 @@ async function addConstancia(
   drafts: ReadonlyMap<EvidenceKind, Draft>,
 ): Promise<void> {
   const text = constanciaText(file);
-  if (text === "") return void manifest.missing.push({ kind: "nom151", why: "the NOM151 constancia isn't there yet" });
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.length % 4 === 1) {
-    return void manifest.missing.push({ kind: "nom151", why: "what the service gives as the constancia isn't base64" });
-  }
+  const kind = "nom151";
+  const miss = (why: string) => void manifest.missing.push({ kind, why });
+  if (text === "") return miss("the NOM151 constancia isn't there yet");
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.length % 4 === 1)
+    return miss("what the service gives as the constancia isn't base64");
   const bytes = Buffer.from(text, "base64");
   // A bundle of its own, with its libraries: read by the first constancia, and never without one.
   const { readConstancia } = await import("./constancia.js");
@@ -122,13 +127,9 @@ async function addConstancia(
     original: drafts.get("original")?.content,
     signed: drafts.get("signed")?.content,
   });
-  if (constancia.kind === "invalid") {
-    manifest.constancia = constancia;
-    const why = `what the service gives as the constancia is invalid: ${constancia.why}`;
-    return void manifest.missing.push({ kind: "nom151", why });
-  }
-  const { sha256 } = await sink.write("constancia.asn1", [bytes]);
-  const facts = { kind: "nom151" as const, fileName: "constancia.asn1", bytes: bytes.length, sha256, proven };
-  manifest.files.push({ ...facts, verified, notVerified });
   manifest.constancia = constancia;
+  if (constancia.kind === "invalid")
+    return miss(`what the service gives as the constancia is invalid: ${constancia.why}`);
+  const { fileName, sha256 } = await sink.write(FILE_NAMES.nom151, [bytes]);
+  manifest.files.push({ kind, fileName, bytes: bytes.length, sha256, proven, verified, notVerified });
 }

@@ -1,8 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord } from "../../kit/records.js";
-import { EvidenceError } from "./types.js";
 
 export interface Draft {
   readonly fileName: string;
@@ -102,32 +100,4 @@ async function read(
     await take(chunk);
   }
   return { bytes, sha256: hash.digest("hex"), head };
-}
-
-/** A folder is for one document: files of another one would be taken for this one's. */
-export async function refuseOthers(
-  directory: string,
-  fileName: string,
-  documentId: string,
-  service: string,
-): Promise<void> {
-  const text = await readFile(join(directory, fileName), "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw error;
-  });
-  if (text === undefined) return;
-  const found = parsed(text);
-  if (found?.["documentId"] === documentId && found["service"] === service) return;
-  throw new EvidenceError(
-    `${join(directory, fileName)} isn't the evidence of document ${documentId} at ${service}: give each document a directory of its own`,
-  );
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,6 @@
-import {
-  InvalidArgumentError,
-  parseBaseUrl,
-  type Service,
-  StatusError,
-  TimeoutError,
-  TransportError,
-} from "../client/index.js";
+import { InvalidArgumentError, StatusError, TimeoutError, TransportError } from "../client/errors.js";
+import type { Service } from "../client/service.js";
+import { parseBaseUrl } from "../client/transport.js";
 import type { Draft, Sink } from "./draft.js";
 import { EvidenceError } from "./types.js";
 
@@ -43,7 +38,8 @@ export async function fetchPdf(
         const advice = elsewhere === undefined ? "" : `; \`allowOrigins: [${JSON.stringify(elsewhere)}]\` fetches it`;
         return { missing: error.message + advice };
       }
-      if (!isLastingStatus(error)) throw error;
+      // The service refused, as opposed to having failed.
+      if (!(error instanceof StatusError && error.isLasting)) throw error;
       missing = error.status === 404 ? "there is nothing at the address the service gives for it (404)" : error.message;
     }
   }
@@ -85,6 +81,3 @@ export function originOf(given: string): string {
     `allowOrigins: expected an origin such as https://files.example, got ${JSON.stringify(given)}`,
   );
 }
-
-/** The service refused, as opposed to having failed. */
-const isLastingStatus = (error: unknown): error is StatusError => error instanceof StatusError && error.isLasting;

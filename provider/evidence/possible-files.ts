@@ -1,12 +1,22 @@
 import { allSigned, certificatesOf } from "../client/files.js";
-import type { Service } from "../client/index.js";
-import type { DocumentBody, FileBody } from "../client/service.js";
+import type { DocumentBody, FileBody, Service } from "../client/service.js";
 import type { EvidenceKind } from "./types.js";
+
+export const MANIFEST = "evidence.json";
+
+/** Names are ours, never the service's. */
+export const FILE_NAMES = {
+  original: "original.pdf",
+  signed: "signed.pdf",
+  "btc-certificate": "certificate-btc.pdf",
+  "eth-certificate": "certificate-eth.pdf",
+  "evidence-document": "evidence-document.pdf",
+  nom151: "constancia.asn1",
+} as const satisfies Readonly<Record<EvidenceKind, string>>;
 
 /** A PDF that the service has an address for. */
 export interface PossibleFile {
   readonly kind: EvidenceKind;
-  readonly fileName: string;
   readonly address: string | null;
   /** Why there is no address. */
   readonly absent: string;
@@ -27,27 +37,27 @@ export const headOf = (body: DocumentBody, file: FileBody, service: Service) => 
 export function possibleFiles(body: DocumentBody, file: FileBody, service: Service): PossibleFile[] {
   const { btcUrl, ethUrl, status } = certificatesOf(file, service.baseUrl);
   const unready = `the blockchain certificates aren't ready (status ${JSON.stringify(status)})`;
+  const unnamed = "the service names no address for it";
   const chain = ["what it says, and the entry in the blockchain it points to"];
-  const signature = ["the signatures inside the PDF"];
-  const signed = isSigned(body);
+  const isDone = isSigned(body);
   return [
     {
-      ...{ kind: "original", fileName: "original.pdf", address: file.url, notVerified: [] },
-      absent: "the service names no address for it",
+      kind: "original",
+      address: file.url,
+      absent: unnamed,
       stated: { hash: file.sha256, field: "sha256" },
+      notVerified: [],
     },
     {
-      ...{ kind: "signed", fileName: "signed.pdf", address: signed ? file.signedFileUrl : null },
-      absent: signed ? "the service names no address for it" : "not everybody has signed",
-      notVerified: signature,
+      kind: "signed",
+      address: isDone ? file.signedFileUrl : null,
+      absent: isDone ? unnamed : "not everybody has signed",
       stated: { hash: file.sha256SignedFile?.toLowerCase() ?? null, field: "sha256_signed_file" },
+      notVerified: ["the signatures inside the PDF"],
     },
-    { kind: "btc-certificate", fileName: "certificate-btc.pdf", address: btcUrl, absent: unready, notVerified: chain },
-    { kind: "eth-certificate", fileName: "certificate-eth.pdf", address: ethUrl, absent: unready, notVerified: chain },
-    {
-      ...{ kind: "evidence-document", fileName: "evidence-document.pdf", address: file.evidenceDocUrl },
-      ...{ absent: "the service names no address for it", notVerified: ["what it says"] },
-    },
+    { kind: "btc-certificate", address: btcUrl, absent: unready, notVerified: chain },
+    { kind: "eth-certificate", address: ethUrl, absent: unready, notVerified: chain },
+    { kind: "evidence-document", address: file.evidenceDocUrl, absent: unnamed, notVerified: ["what it says"] },
   ];
 }
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { byId } from "../client/bodies.js";
+import { CancelledError, StatusError, UnauthorizedError } from "../client/errors.js";
 import { latestFile } from "../client/files.js";
-import { CancelledError, type Service, StatusError, UnauthorizedError } from "../client/index.js";
-import type { DocumentBody } from "../client/service.js";
+import type { DocumentBody, Service } from "../client/service.js";
 import { inParallel } from "../resources/in-parallel.js";
 import {
   ARCHIVE,
@@ -90,14 +90,13 @@ export async function pull(options: PullOptions): Promise<PullResult> {
   }
   signal.throwIfAborted();
   const all = [...outcomes];
-  const touched = new Set(
-    all.filter(([, outcome]) => outcome === "fresh" || outcome === "unchanged").map(([id]) => id),
-  );
+  const of = (wanted: Outcome) => all.flatMap(([id, outcome]) => (outcome === wanted ? [id] : []));
+  const touched = new Set([...of("fresh"), ...of("unchanged")]);
   const documents = await documentsInFolder(directory, service.origin, inManifest, touched);
   return {
-    fresh: all.filter(([, outcome]) => outcome === "fresh").length,
-    unchanged: all.filter(([, outcome]) => outcome === "unchanged").length,
-    unsigned: all.filter(([, outcome]) => outcome === "unsigned").length,
+    fresh: of("fresh").length,
+    unchanged: of("unchanged").length,
+    unsigned: of("unsigned").length,
     failed: all.flatMap(([, outcome]) => (typeof outcome === "object" ? [outcome] : [])),
     documents: documents.length,
     incomplete: documents.filter(({ complete }) => !complete).length,

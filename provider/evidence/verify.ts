@@ -11,7 +11,7 @@ import {
   readArchive,
   readEvidence,
 } from "./archive.js";
-import { MANIFEST } from "./collect.js";
+import { FILE_NAMES, MANIFEST } from "./possible-files.js";
 import { EvidenceError, type TimestampConstancia } from "./types.js";
 
 /** Documents at a time. */
@@ -102,12 +102,12 @@ async function verifyDocument(
   )
     find(MANIFEST, `says another service, id or completeness than ${ARCHIVE}`);
   const name = manifest?.name ?? "";
-  const constancia = isWhole && names.has("constancia.asn1") ? await stampIn(folder, names) : {};
-  if (constancia.refuted !== undefined) find("constancia.asn1", constancia.refuted);
+  const constancia = isWhole && names.has(FILE_NAMES.nom151) ? await stampIn(folder, names) : {};
+  if (constancia.refuted !== undefined) find(FILE_NAMES.nom151, constancia.refuted);
   return {
     ...{ documentId, name, complete, files: files.length, findings },
     bytes: files.reduce((sum, each) => sum + each.bytes, 0),
-    signedSha256: files.find(({ fileName }) => fileName === "signed.pdf")?.sha256,
+    signedSha256: files.find(({ fileName }) => fileName === FILE_NAMES.signed)?.sha256,
     stamp: constancia.stamp,
     unproven: constancia.unproven,
   };
@@ -147,9 +147,9 @@ async function stampIn(folder: string, names: ReadonlySet<string>): Promise<Stam
   // A bundle of its own, with its libraries: read by the first constancia, and never without one.
   const { readConstancia } = await import("./constancia.js");
   const subject = (name: string) => (names.has(name) ? join(folder, name) : undefined);
-  const { constancia, proven, notVerified } = await readConstancia(await readFile(join(folder, "constancia.asn1")), {
-    original: subject("original.pdf"),
-    signed: subject("signed.pdf"),
+  const { constancia, proven, notVerified } = await readConstancia(await readFile(join(folder, FILE_NAMES.nom151)), {
+    original: subject(FILE_NAMES.original),
+    signed: subject(FILE_NAMES.signed),
   });
   if (constancia.kind === "invalid") return { refuted: constancia.why };
   if (constancia.kind === "opaque") return { unproven: constancia.why };
