@@ -1,6 +1,7 @@
 import { byToken, diffConfig, secrecyIn } from "../kit/define-provider.js";
 import type { Provider } from "../kit/provider.js";
-import { InvalidArgumentError, parseBaseUrl } from "./client/index.js";
+import { InvalidArgumentError } from "./client/errors.js";
+import { parseBaseUrl } from "./client/transport.js";
 import { configInputs, configProblems, type Environment } from "./config.js";
 import { resourceDeclarations } from "./declarations.js";
 import { functions } from "./functions/index.js";

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../kit/values.js";
-import { createService, type Service } from "./client/index.js";
+import { createService } from "./client/client.js";
+import type { Service } from "./client/service.js";
 import { fetchRemoteFile } from "./client/transport.js";
 import { type Environment, originIn, type Settings, settingsFrom } from "./config.js";
 import { type Clock, systemClock } from "./core/clock.js";

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { type Service, ServiceError } from "../../provider/client/index.js";
+import { ServiceError } from "../../provider/client/errors.js";
+import type { Service } from "../../provider/client/service.js";
 import { documentsIn as documentsInState } from "../../provider/core/stack-documents.js";
 import { counted, grouped, oneLine } from "../../provider/core/text.js";
 import { PULLING } from "../../provider/evidence/archive.js";

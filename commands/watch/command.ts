@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { createService } from "../../provider/client/index.js";
+import { createService } from "../../provider/client/client.js";
 import { type Environment, settingsFrom } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { createRuntime } from "../../provider/runtime.js";

@@ -20,8 +20,8 @@ export const byId = (a: string, b: string): number => a.length - b.length || (a 
 
 /** An id as a string of digits, or an error that says what was given. */
 export function parseId(value: unknown, what = "id"): string {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return String(value);
-  if (typeof value === "string" && ID.test(value)) return value;
+  const known = idIn(value);
+  if (known !== undefined) return known;
   if (typeof value === "number") {
     throw new InvalidArgumentError(
       `${what} must be a positive whole number, got ${value}; write numbers above ${Number.MAX_SAFE_INTEGER} as a string`,
@@ -69,345 +69,233 @@ const existsInCalendar = (date: string): boolean => new Date(`${date}T00:00:00Z`
 
 /*
  * What the service says, read tolerantly: unknown fields are left out, unknown values of enums pass, what's missing or
- * of an unexpected kind is null. Only an id that can't be one makes a body unreadable.
+ * of an unexpected kind is null. Only an id that can't be one makes a body unreadable. A field stands here by the service's
+ * name, and ours is the same in camel case.
  */
 
-const anything = z.unknown().optional();
-export const id = anything.transform((value, { issues }) => idIn(value) ?? unreadable(issues, undefined, value));
-/** An id nothing is decided by. */
-const sideId = anything.transform(value => idIn(value) ?? null);
-/** In one step: a list has a million of them. */
-const text = anything.transform(textIn);
-/** The service writes "" as well as null for what isn't there yet. */
-const filled = anything.transform(value => textIn(value) || null);
-const flag = anything.transform(value => (typeof value === "boolean" ? value : null));
-const whole = z
-  .union([
-    z.int(),
-    z
-      .string()
-      .regex(/^[0-9]{1,9}$/)
-      .transform(Number),
-  ])
-  .nullish()
-  .transform(value => value ?? null)
-  .catch(null);
-/** The first part that can't be read ends it: the others would only be more of the same. */
-const list = <T extends z.ZodType>(item: T) =>
-  z
-    .array(z.unknown())
-    .nullish()
-    .transform((items, { issues }): z.output<T>[] => {
-      const read: z.output<T>[] = [];
-      for (const [index, each] of (items ?? []).entries()) {
-        const parsed = item.safeParse(each);
-        if (!parsed.success) {
-          for (const issue of parsed.error.issues)
-            issues.push({ code: "custom", message: issue.message, path: [index, ...issue.path], input: each });
-          return z.NEVER;
-        }
-        read.push(parsed.data);
-      }
-      return read;
-    });
-/** A status nobody knows counts as signed for every decision above. */
-const UNKNOWN_STATUS = "unknown";
-const title = anything.transform(value => textIn(value) ?? "");
-const dates = { created_at: text, updated_at: text };
+/** In the order a document goes through them. */
+export const DOCUMENT_STATUSES = ["unsigned", "partially_signed", "signed"] as const;
+export type DocumentStatusFilter = (typeof DOCUMENT_STATUSES)[number];
+
+type Issues = z.core.$RefinementCtx["issues"];
+type Fields = Readonly<Record<string, (value: unknown, issues: Issues) => unknown>>;
+type Camel<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
+type Read<F extends Fields> = { [Name in keyof F as Camel<Name>]: ReturnType<F[Name]> };
 
 type Body<S extends z.ZodType> = Fixed<z.output<S>>;
 type Fixed<T> = T extends object ? { readonly [K in keyof T]: Fixed<T[K]> } : T;
 
-const person = z
-  .object({ user_id: sideId, id: sideId, name: text, email: filled })
-  .nullish()
-  .transform(body => (body ? { id: body.user_id ?? body.id, name: body.name, email: body.email } : null))
-  .catch(null);
-export type UserBody = NonNullable<Body<typeof person>>;
+/** Reads all fields in one step: a list has a hundred thousand rows, and a schema for each field takes three times as long. */
+function bodyOf<F extends Fields>(fields: F) {
+  const named = Object.entries(fields).map(
+    ([name, read]) => [name, name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()), read] as const,
+  );
+  return z.unknown().transform((given, { issues }): Read<F> => {
+    if (!isRecord(given)) return unreadable(issues, { code: "invalid_type", expected: "object", input: given });
+    const body: Record<string, unknown> = {};
+    for (const [name, ours, read] of named) {
+      const before = issues.length;
+      body[ours] = read(given[name], issues);
+      for (let nth = before; nth < issues.length; nth++)
+        issues[nth] = { ...issues[nth], path: [name, ...(issues[nth]?.path ?? [])] } as Issues[number];
+    }
+    return body as Read<F>;
+  });
+}
 
-const comment = z.object({ title: text, text, created_at: text, user: person }).transform(body => ({
-  title: body.title,
-  text: body.text,
-  createdAt: body.created_at,
-  user: body.user,
-}));
+function unreadable(issues: Issues, issue: Issues[number]): never {
+  issues.push(issue);
+  return z.NEVER;
+}
+
+const id = (value: unknown, issues: Issues): string =>
+  idIn(value) ?? unreadable(issues, { code: "custom", message: "Invalid input", input: value });
+const idOrNull = (value: unknown, issues: Issues): string | null =>
+  value === undefined || value === null ? null : id(value, issues);
+/** An id nothing is decided by. */
+const sideId = (value: unknown): string | null => idIn(value) ?? null;
+
+export function idIn(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isSafeInteger(value) && value > 0 ? String(value) : undefined;
+  return typeof value === "string" && ID.test(value) ? value : undefined;
+}
+
+function text(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  return typeof value === "number" && Number.isFinite(value) ? String(value) : null;
+}
+/** The service writes "" as well as null for what isn't there yet. */
+const filled = (value: unknown): string | null => text(value) || null;
+const title = (value: unknown): string => text(value) ?? "";
+const hash = (value: unknown): string | null => filled(value)?.toLowerCase() ?? null;
+/** A status nobody knows counts as signed for every decision above. */
+const status = (value: unknown): string => text(value) ?? "unknown";
+const flag = (value: unknown): boolean | null => (typeof value === "boolean" ? value : null);
+const whole = (value: unknown): number | null => {
+  const number = typeof value === "string" && /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) ? (number as number) : null;
+};
+
+/** The first part that can't be read ends it: the others would only be more of the same. */
+const list =
+  <T extends z.ZodType>(item: T) =>
+  (value: unknown, issues: Issues): z.output<T>[] => {
+    const items = value ?? [];
+    if (!Array.isArray(items)) return unreadable(issues, { code: "invalid_type", expected: "array", input: value });
+    const read: z.output<T>[] = [];
+    for (const [index, each] of items.entries()) {
+      const { data, error } = item.safeParse(each);
+      for (const { message, path } of error?.issues ?? [])
+        issues.push({ code: "custom", message, path: [index, ...path], input: each });
+      if (error) break;
+      read.push(data as z.output<T>);
+    }
+    return read;
+  };
+
+const dates = { created_at: text, updated_at: text };
+
+const person = (value: unknown) =>
+  isRecord(value)
+    ? {
+        id: idIn(value["user_id"]) ?? sideId(value["id"]),
+        name: text(value["name"]),
+        email: filled(value["email"]),
+      }
+    : null;
+export type UserBody = NonNullable<Fixed<ReturnType<typeof person>>>;
+
+const organization = (value: unknown) => {
+  const organizationId = isRecord(value) ? idIn(value["id"]) : undefined;
+  return isRecord(value) && organizationId !== undefined ? { id: organizationId, name: title(value["name"]) } : null;
+};
+export type Organization = NonNullable<Fixed<ReturnType<typeof organization>>>;
+
+const comment = bodyOf({ title: text, text, created_at: text, user: person });
 export type CommentBody = Body<typeof comment>;
 
-const signer = z
-  .object({
-    id: sideId,
-    file_id: sideId,
-    signature_type: text,
-    status: text,
-    email: filled,
-    user: person,
-    user_id: sideId,
-    hash_to_sign: text,
-    ...dates,
-  })
-  .transform(body => ({
-    id: body.id,
-    fileId: body.file_id,
-    signatureType: body.signature_type,
-    status: body.status,
-    /** The signer's own address, or its user's when the service leaves the former out; null when it returns neither. */
-    email: body.email ?? body.user?.email ?? null,
-    name: body.user?.name ?? null,
-    userId: body.user_id ?? body.user?.id ?? null,
-    hashToSign: body.hash_to_sign,
-    createdAt: body.created_at,
-    updatedAt: body.updated_at,
-  }));
+const signer = bodyOf({
+  id: sideId,
+  file_id: sideId,
+  signature_type: text,
+  status: text,
+  email: filled,
+  user: person,
+  user_id: sideId,
+  hash_to_sign: text,
+  ...dates,
+}).transform(({ user, ...rest }) => ({
+  ...rest,
+  /** The signer's own address, or its user's when the service leaves the former out; null when it returns neither. */
+  email: rest.email ?? user?.email ?? null,
+  name: user?.name ?? null,
+  userId: rest.userId ?? user?.id ?? null,
+}));
 export type SignerBody = Body<typeof signer>;
 
-const file = z
-  .object({
-    id,
-    version: title,
-    name: text,
-    status: text,
-    signed_ended_at: text,
-    sha256: filled,
-    url: filled,
-    signed_file_url: filled,
-    evidence_doc_url: filled,
-    sha256_signed_file: filled,
-    adv_str_constance: filled,
-    xml_btc_cert: filled,
-    xml_eth_cert: filled,
-    blockchain_certs_status: text,
-    comments: list(comment),
-    signers: list(signer),
-    ...dates,
-  })
-  .transform(body => ({
-    id: body.id,
-    version: body.version,
-    name: body.name,
-    status: body.status,
-    signedEndedAt: body.signed_ended_at,
-    sha256: body.sha256?.toLowerCase() ?? null,
-    url: body.url,
-    signedFileUrl: body.signed_file_url,
-    evidenceDocUrl: body.evidence_doc_url,
-    sha256SignedFile: body.sha256_signed_file,
-    constancia: body.adv_str_constance,
-    xmlBtcCert: body.xml_btc_cert,
-    xmlEthCert: body.xml_eth_cert,
-    blockchainCertsStatus: body.blockchain_certs_status,
-    comments: body.comments,
-    signers: body.signers,
-    createdAt: body.created_at,
-    updatedAt: body.updated_at,
-  }));
+const file = bodyOf({
+  id,
+  version: title,
+  name: text,
+  status: text,
+  signed_ended_at: text,
+  sha256: hash,
+  url: filled,
+  signed_file_url: filled,
+  evidence_doc_url: filled,
+  sha256_signed_file: filled,
+  adv_str_constance: filled,
+  xml_btc_cert: filled,
+  xml_eth_cert: filled,
+  blockchain_certs_status: text,
+  comments: list(comment),
+  signers: list(signer),
+  ...dates,
+}).transform(({ advStrConstance, ...rest }) => ({ ...rest, constancia: advStrConstance }));
 export type FileBody = Body<typeof file>;
 
-const invitation = z
-  .object({
-    id,
-    invite_name: text,
-    invite_email: filled,
-    user: person,
-    status: text,
-    stage: whole,
-    allowed_signature_types: text,
-    validation_status_3id: text,
-    validate_kyc: flag,
-    requested_documents_status: text,
-    requested_documents_required: flag,
-    requested_documents: list(z.unknown()).catch([]),
-    ...dates,
-  })
-  .transform(body => ({
-    id: body.id,
-    name: body.invite_name,
-    email: body.invite_email ?? body.user?.email ?? null,
-    status: body.status,
-    stage: body.stage,
-    allowedSignatureTypes: body.allowed_signature_types,
-    /** Filled when the address belongs to a registered user. */
-    user: body.user,
-    validationStatus3id: body.validation_status_3id,
-    validateKyc: body.validate_kyc,
-    requestedDocumentsStatus: body.requested_documents_status,
-    requestedDocumentsRequired: body.requested_documents_required,
-    /** Observed empty: what is in it isn't shown, so it is carried as it is. */
-    requestedDocuments: body.requested_documents,
-    createdAt: body.created_at,
-    updatedAt: body.updated_at,
-  }));
+const invitation = bodyOf({
+  id,
+  invite_name: text,
+  invite_email: filled,
+  /** Filled when the address belongs to a registered user. */
+  user: person,
+  status: text,
+  stage: whole,
+  allowed_signature_types: text,
+  validation_status_3id: text,
+  validate_kyc: flag,
+  requested_documents_status: text,
+  requested_documents_required: flag,
+  /** Observed empty: what is in it isn't shown, so it is carried as it is. */
+  requested_documents: (value): unknown[] => (Array.isArray(value) ? value : []),
+  ...dates,
+}).transform(({ inviteName, inviteEmail, ...rest }) => ({
+  ...rest,
+  name: inviteName,
+  email: inviteEmail ?? rest.user?.email ?? null,
+}));
 export type InvitationBody = Body<typeof invitation>;
 
-/*
- * A list has a hundred thousand rows: their fields are read in one step for each row. A schema for each field would take
- * three times as long, and as much memory.
- */
-const listedFields = z.object({
-  id: anything,
-  owner_id: anything,
-  owner_type: anything,
-  folder_id: anything,
-  name: anything,
-  description: anything,
-  last_version: anything,
-  status: anything,
-  organization: anything,
-  created_at: anything,
-  updated_at: anything,
-});
+const listed = {
+  id,
+  owner_id: idOrNull,
+  owner_type: text,
+  folder_id: idOrNull,
+  name: title,
+  description: text,
+  last_version: text,
+  status,
+  organization,
+  ...dates,
+};
 
-const toListed = (body: z.output<typeof listedFields>, { issues }: Reading) => ({
-  id: idIn(body.id) ?? unreadable(issues, "id", body.id),
-  ownerId: idOrNullIn(body, "owner_id", issues),
-  ownerType: textIn(body.owner_type),
-  folderId: idOrNullIn(body, "folder_id", issues),
-  name: textIn(body.name) ?? "",
-  description: textIn(body.description),
-  lastVersion: textIn(body.last_version),
-  status: textIn(body.status) ?? UNKNOWN_STATUS,
-  organization: organizationIn(body.organization),
-  createdAt: textIn(body.created_at),
-  updatedAt: textIn(body.updated_at),
-});
-
-export const listedDocument = listedFields.transform(toListed);
+export const listedDocument = bodyOf(listed);
 export type ListedDocument = Body<typeof listedDocument>;
-export type Organization = NonNullable<ListedDocument["organization"]>;
 
-export const wholeDocument = listedFields
-  .extend({
-    files: list(file),
-    invitations: list(invitation),
-    with_nom151: flag,
-    creator_id: sideId,
-    blockchain_certs_enabled: flag,
-    validate_signers_3id: flag,
-    signing_stage: whole,
-    active: flag,
-    advanced_signature_version: text,
-    autograph_signature_version: text,
-  })
-  .transform((body, reading) => ({
-    ...toListed(body, reading),
-    files: body.files,
-    invitations: body.invitations,
-    withNom151: body.with_nom151,
-    creatorId: body.creator_id,
-    blockchainCertsEnabled: body.blockchain_certs_enabled,
-    validateSigners3id: body.validate_signers_3id,
-    signingStage: body.signing_stage,
-    active: body.active,
-    advancedSignatureVersion: body.advanced_signature_version,
-    autographSignatureVersion: body.autograph_signature_version,
-  }));
+export const wholeDocument = bodyOf({
+  ...listed,
+  files: list(file),
+  invitations: list(invitation),
+  with_nom151: flag,
+  creator_id: sideId,
+  blockchain_certs_enabled: flag,
+  validate_signers_3id: flag,
+  signing_stage: whole,
+  active: flag,
+  advanced_signature_version: text,
+  autograph_signature_version: text,
+});
 export type DocumentBody = Body<typeof wholeDocument> & {
   /** The service lists it and doesn't show it: nothing is known but its row. */
   readonly isUnread?: true;
 };
 
-type Shown = Pick<DocumentBody, "id" | "name" | "description" | "status" | "createdAt">;
+const NOTHING_READ: DocumentBody = wholeDocument.parse({ id: 1 });
 
-const NOTHING_READ: Omit<DocumentBody, keyof Shown> = {
-  ownerId: null,
-  ownerType: null,
-  folderId: null,
-  lastVersion: null,
-  organization: null,
-  updatedAt: null,
-  files: [],
-  invitations: [],
-  withNom151: null,
-  creatorId: null,
-  blockchainCertsEnabled: null,
-  validateSigners3id: null,
-  signingStage: null,
-  active: null,
-  advancedSignatureVersion: null,
-  autographSignatureVersion: null,
-};
+export const unreadDocument = (
+  shown: Pick<DocumentBody, "id" | "name" | "description" | "status" | "createdAt">,
+): DocumentBody => ({ ...NOTHING_READ, ...shown, isUnread: true });
 
-/** A document that the service lists and doesn't show. */
-export const unreadDocument = (shown: Shown): DocumentBody => ({ ...NOTHING_READ, ...shown, isUnread: true });
-
-export const datedDocument = z
-  .object({
-    id: anything,
-    name: anything,
-    description: anything,
-    created_at: anything,
-    status: anything,
-    unsigned_last_version_url: anything,
-    signed_last_version_url: anything,
-    last_version_signed_ended_at: anything,
-    organization_id: anything,
-    organization_name: anything,
-    created_by_id: anything,
-    created_by_name: anything,
-    created_by_email: anything,
-  })
-  .transform((body, { issues }) => ({
-    id: idIn(body.id) ?? unreadable(issues, "id", body.id),
-    name: textIn(body.name) ?? "",
-    description: textIn(body.description),
-    createdAt: textIn(body.created_at),
-    status: textIn(body.status) ?? UNKNOWN_STATUS,
-    unsignedLastVersionUrl: textIn(body.unsigned_last_version_url) || null,
-    signedLastVersionUrl: textIn(body.signed_last_version_url) || null,
-    lastVersionSignedEndedAt: textIn(body.last_version_signed_ended_at),
-    organizationId: idIn(body.organization_id) ?? null,
-    organizationName: textIn(body.organization_name),
-    createdById: idIn(body.created_by_id) ?? null,
-    createdByName: textIn(body.created_by_name),
-    createdByEmail: textIn(body.created_by_email),
-  }));
+export const datedDocument = bodyOf({
+  id,
+  name: title,
+  description: text,
+  created_at: text,
+  status,
+  unsigned_last_version_url: filled,
+  signed_last_version_url: filled,
+  last_version_signed_ended_at: text,
+  organization_id: sideId,
+  organization_name: text,
+  created_by_id: sideId,
+  created_by_name: text,
+  created_by_email: text,
+});
 export type DatedDocument = Body<typeof datedDocument>;
 
-export const folder = z
-  .object({ id, name: text, owner_id: sideId, owner_type: text, creator_id: sideId, ...dates })
-  .transform(body => ({
-    id: body.id,
-    name: body.name,
-    ownerId: body.owner_id,
-    ownerType: body.owner_type,
-    creatorId: body.creator_id,
-    createdAt: body.created_at,
-    updatedAt: body.updated_at,
-  }));
+export const folder = bodyOf({ id, name: text, owner_id: sideId, owner_type: text, creator_id: sideId, ...dates });
 export type FolderBody = Body<typeof folder> & { readonly name: string };
-
-function textIn(value: unknown): string | null {
-  if (typeof value === "string") return value;
-  return typeof value === "number" && Number.isFinite(value) ? String(value) : null;
-}
-
-function idIn(value: unknown): string | undefined {
-  if (typeof value === "number") return Number.isSafeInteger(value) && value > 0 ? String(value) : undefined;
-  return typeof value === "string" && ID.test(value) ? value : undefined;
-}
-
-function idOrNullIn<K extends string>(
-  body: { [key in K]?: unknown },
-  name: K,
-  issues: Reading["issues"],
-): string | null {
-  const value = body[name];
-  if (value === undefined || value === null) return null;
-  return idIn(value) ?? unreadable(issues, name, value);
-}
-
-type Reading = Pick<z.core.$RefinementCtx, "issues">;
-
-function unreadable(issues: Reading["issues"], name: string | undefined, input: unknown): never {
-  issues.push({ code: "custom", message: "Invalid input", path: name === undefined ? [] : [name], input });
-  return z.NEVER;
-}
-
-function organizationIn(value: unknown): { id: string; name: string } | null {
-  const organizationId = isRecord(value) ? idIn(value["id"]) : undefined;
-  return isRecord(value) && organizationId !== undefined
-    ? { id: organizationId, name: textIn(value["name"]) ?? "" }
-    : null;
-}
 
 // ---- Envelopes ----
 
@@ -426,8 +314,10 @@ export function payloadOf<T extends z.ZodType>(response: HttpResponse, info: Req
 }
 
 /** What of a body can't be read, with its path. */
-export function readIssue(error: z.ZodError, path: readonly (string | number)[]): string {
-  return `with a body that can't be read: ${issues(error, path)}`;
+export function readIssue({ issues }: z.ZodError, path: readonly (string | number)[]): string {
+  const texts = issues.slice(0, 3).map(issue => `${[...path, ...issue.path].map(String).join(".")}: ${issue.message}`);
+  const more = issues.length - texts.length;
+  return `with a body that can't be read: ${texts.join("; ")}${more > 0 ? `; ${more} more` : ""}`;
 }
 
 export function notOk(response: HttpResponse, info: RequestInfo): RefusedError {
@@ -436,31 +326,4 @@ export function notOk(response: HttpResponse, info: RequestInfo): RefusedError {
     `${info.endpoint} answered ${response.status} but not ok (${words}): the service refuses this request`,
     response.status,
   );
-}
-
-/** Where a create's answer may hide what was made, nearest first. The interface doesn't show that answer. */
-export function candidates(body: unknown): unknown[] {
-  const inner = isRecord(body) ? [body["payload"], body] : [];
-  return inner.flatMap(value => (isRecord(value) ? [value["document"], value["folder"], value] : [value]));
-}
-
-/** The id in a create's answer, wherever it is. */
-export function createdId(response: HttpResponse, body: unknown, kind: "document" | "folder"): string | undefined {
-  for (const value of candidates(body)) {
-    const found = isRecord(value) ? (readId(value["id"]) ?? readId(value[`${kind}_id`])) : readId(value);
-    if (found !== undefined) return found;
-  }
-  return readId(new RegExp(`/${kind}s/([0-9]+)/?$`).exec(response.headers["location"] ?? "")?.[1]);
-}
-
-function readId(value: unknown): string | undefined {
-  return id.safeParse(value).data;
-}
-
-function issues(error: z.ZodError, path: readonly (string | number)[]): string {
-  const texts = error.issues
-    .slice(0, 3)
-    .map(issue => `${[...path, ...issue.path].map(String).join(".")}: ${issue.message}`);
-  const more = error.issues.length - texts.length;
-  return texts.join("; ") + (more > 0 ? `; ${more} more` : "");
 }

@@ -26,24 +26,19 @@ import { LongestLists } from "./lists.js";
 import {
   type Auth,
   DEFAULT_LIMITS,
-  download,
   Limiter,
   type RequestSpec,
   Requests,
   RetryAfterPause,
   ServiceClock,
-  SharedLimiter,
-  SharedPause,
 } from "./requests.js";
 import type { Credentials, Service, ServiceOptions, Turn } from "./service.js";
 import { parseBaseUrl, Transport } from "./transport.js";
 
 // ---- Authentication ----
 
-/** The key that was configured, or the one a log-in gives. */
-function authFor(credentials: Credentials, calls: Requests): Auth {
-  return credentials.kind === "apiKey" ? givenKey(credentials) : new LoginKeys(credentials, calls);
-}
+type ApiKey = Extract<Credentials, { kind: "apiKey" }>;
+type Login = Extract<Credentials, { kind: "login" }>;
 
 /** Names an account without saying its key. */
 export function accountOf(origin: string, credentials: Credentials): string {
@@ -51,34 +46,30 @@ export function accountOf(origin: string, credentials: Credentials): string {
   return hash("sha256", `${origin}\n${who}`, "hex").slice(0, 16);
 }
 
-function givenKey({ apiKey, source }: Extract<Credentials, { kind: "apiKey" }>): Auth {
-  checkHeaderText(apiKey, source);
-  return { source, current: async () => apiKey, renew: () => false };
-}
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
 
-function checkHeaderText(secret: string, source: string): void {
-  if (secret === "") throw new InvalidArgumentError(`the API key from ${source} is empty`);
-  if (!/^[\x21-\x7e]+$/.test(secret)) {
+function givenKey({ apiKey, source }: ApiKey): Auth {
+  if (apiKey === "") throw new InvalidArgumentError(`the API key from ${source} is empty`);
+  if (!HEADER_TEXT.test(apiKey)) {
     throw new InvalidArgumentError(
       `the API key from ${source} has a space, a line break or another character that no header can carry`,
     );
   }
+  return { source, current: async () => apiKey, renew: () => false };
 }
 
-/** Once a process, in memory only, shared by everybody who waits for it. */
+/** What a log-in gives: once a process, in memory only, shared by everybody who waits for it. */
 class LoginKeys implements Auth {
-  readonly #credentials: Extract<Credentials, { kind: "login" }>;
-  readonly #calls: Requests;
+  readonly source: string;
   #key: Promise<string> | undefined;
   #known: string | undefined;
 
-  constructor(credentials: Extract<Credentials, { kind: "login" }>, calls: Requests) {
-    this.#credentials = credentials;
-    this.#calls = calls;
-  }
-
-  get source(): string {
-    return this.#credentials.source;
+  constructor(
+    private readonly credentials: Login,
+    private readonly redactor: Redactor,
+    private readonly send: Requests["send"],
+  ) {
+    this.source = credentials.source;
   }
 
   current(): Promise<string> {
@@ -101,28 +92,23 @@ class LoginKeys implements Auth {
   }
 
   async #login(): Promise<string> {
-    const { email, password } = this.#credentials;
-    const token = await this.#step(
-      "logging in",
-      { method: "POST", to: "/v1/login", body: { email, password } },
-      tokenOf,
-    );
-    this.#calls.options.redactor.learn(token);
+    const { email, password } = this.credentials;
+    const login: RequestSpec = { method: "POST", to: "/v1/login", body: { email, password } };
+    const token = await this.#secret("logging in", login, "token");
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const key = await this.#step(
-      "asking for the API key after logging in",
-      { method: "GET", to: "/v1/users/api_key", headers },
-      keyOf,
-    );
-    this.#calls.options.redactor.learn(key);
-    this.#known = key;
-    return key;
+    const ask: RequestSpec = { method: "GET", to: "/v1/users/api_key", headers };
+    this.#known = await this.#secret("asking for the API key after logging in", ask, "payload.api_key");
+    return this.#known;
   }
 
   /** A 404 here says nothing about what the caller asked for, so it must not look as if it did. */
-  async #step<T>(name: string, call: RequestSpec, parse: (response: HttpResponse, info: RequestInfo) => T): Promise<T> {
+  async #secret(name: string, call: RequestSpec, path: string): Promise<string> {
     try {
-      return await this.#calls.readInSlot({ ...call, withKey: false }, this, parse);
+      const found = await this.send({ ...call, withKey: false, inSlot: true }, (...answer) =>
+        secretAt(path, ...answer),
+      );
+      this.redactor.learn(found);
+      return found;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const message = `${name} with ${this.source} failed: ${reason}`;
@@ -134,23 +120,11 @@ class LoginKeys implements Auth {
   }
 }
 
-function tokenOf(response: HttpResponse, info: RequestInfo): string {
-  return textAt(readJson(response, info), "token") ?? unreadable(info, "token");
-}
-
-function keyOf(response: HttpResponse, info: RequestInfo): string {
-  const body = readJson(response, info);
-  const key = isRecord(body) ? textAt(body["payload"], "api_key") : undefined;
-  return key ?? unreadable(info, "payload.api_key");
-}
-
-function textAt(body: unknown, name: string): string | undefined {
-  const value = isRecord(body) ? body[name] : undefined;
-  return typeof value === "string" && /^[\x21-\x7e]+$/.test(value) ? value : undefined;
-}
-
-function unreadable(info: RequestInfo, field: string): never {
-  throw new UnreadableAnswerError(`${info.endpoint} answered without a usable "${field}"`);
+function secretAt(path: string, response: HttpResponse, info: RequestInfo): string {
+  let value = readJson(response, info);
+  for (const name of path.split(".")) value = isRecord(value) ? value[name] : undefined;
+  if (typeof value === "string" && HEADER_TEXT.test(value)) return value;
+  throw new UnreadableAnswerError(`${info.endpoint} answered without a usable "${path}"`);
 }
 
 // ---- The client ----
@@ -171,26 +145,25 @@ export function createService(options: ServiceOptions): Service {
   const serviceClock = new ServiceClock();
   const transport = new Transport({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
   const { shared } = options;
-  const pause = shared ? new SharedPause(clock, random, shared) : new RetryAfterPause(clock, random);
-  const limiter = () =>
-    shared
-      ? new SharedLimiter(maxConcurrency, firstConcurrency, shared, pause)
-      : new Limiter(maxConcurrency, firstConcurrency);
-  const limiters = { write: limiter(), read: limiter() };
-  const budget = new RetryBudget();
+  const limiter = () => new Limiter(maxConcurrency, firstConcurrency);
+  const keys: Auth =
+    credentials.kind === "apiKey"
+      ? givenKey(credentials)
+      : new LoginKeys(credentials, redactor, (call, parse) => calls.send(call, parse));
   const calls = new Requests({
-    ...{ base, transport, limiters, pause, budget, clock, serviceClock, random, redactor },
-    ...{ requestTimeoutMs, limits, userAgent },
+    ...{ base, keys, transport, shared, clock, serviceClock, random, redactor, requestTimeoutMs, limits, userAgent },
+    limiters: { write: limiter(), read: limiter() },
+    pause: new RetryAfterPause(clock, random),
+    budget: new RetryBudget(),
   });
-  const keys = authFor(credentials, calls);
-  const reminders = new Reminders(calls, keys, options.reminderMethod ?? "auto");
+  const reminders = new Reminders(calls, options.reminderMethod ?? "auto");
   const { listBytes: limit } = limits;
   const longest = new LongestLists();
 
   const turn: Turn = {
-    getDocument: async (id, { signal } = {}) => getDocument(calls, keys, id, { signal }, "readInSlot"),
+    getDocument: async (id, { signal } = {}) => getDocument(calls, id, { signal, inSlot: true }),
     createDocument: async (document, { signal, graceMs, mayLeave } = {}) =>
-      createDocument(calls, keys, document, { signal, graceMs, mayLeave, timeoutMs: uploadTimeoutMs }),
+      createDocument(calls, document, { signal, graceMs, mayLeave, timeoutMs: uploadTimeoutMs }),
     remind: async (invitationId, { signal, mayLeave } = {}) => reminders.remind(invitationId, { signal, mayLeave }),
   };
 
@@ -200,15 +173,15 @@ export function createService(options: ServiceOptions): Service {
     baseUrl: base.href,
     now: () => serviceClock.at(clock.now()),
     ticks: () => (serviceClock.standsStill ? undefined : serviceClock.at(clock.now())?.getTime()),
-    turn: (work, { signal } = {}) => calls.turn({ method: "POST", to: "", signal }, keys, () => work(turn)),
-    getDocument: async (id, { signal } = {}) => getDocument(calls, keys, id, { signal }),
+    turn: (work, { signal } = {}) => calls.turn(signal, () => work(turn)),
+    getDocument: async (id, { signal } = {}) => getDocument(calls, id, { signal }),
     listDocuments: async (filter, { signal } = {}) =>
-      longest.note("documents", await listDocuments(calls, keys, filter, { signal, limit })),
+      longest.note("documents", await listDocuments(calls, filter, { signal, limit })),
     listDocumentsByDateRange: async (filter, { signal } = {}) =>
-      longest.note("documentsByDateRange", await listDocumentsByDateRange(calls, keys, filter, { signal, limit })),
+      longest.note("documentsByDateRange", await listDocumentsByDateRange(calls, filter, { signal, limit })),
     longestList: endpoint => longest.of(endpoint),
-    createFolder: async (folder, { signal } = {}) => createFolder(calls, keys, folder, { signal }),
-    download: async (url, ask = {}) => download(calls, keys, base, url, ask, limits),
+    createFolder: async (folder, { signal } = {}) => createFolder(calls, folder, { signal }),
+    download: async (url, ask = {}) => calls.download(url, ask),
     close: async () => {
       await Promise.all([transport.close(), shared?.end()]);
     },

@@ -1,17 +1,7 @@
+import type * as z from "zod";
 import { isRecord } from "../../kit/records.js";
 import { escapeText, quote, shorten } from "../core/text.js";
-import {
-  candidates,
-  createdId,
-  datedDocument,
-  folder,
-  id,
-  listedDocument,
-  notOk,
-  parseId,
-  payloadOf,
-  wholeDocument,
-} from "./bodies.js";
+import { datedDocument, folder, idIn, listedDocument, notOk, parseId, payloadOf, wholeDocument } from "./bodies.js";
 import {
   AmbiguousWriteError,
   ForbiddenError,
@@ -31,7 +21,7 @@ import {
   UnreadableAnswerError,
 } from "./errors.js";
 import { listingOf, RowReader, rowsOf } from "./lists.js";
-import type { Auth, Requests } from "./requests.js";
+import type { RequestSpec, Requests } from "./requests.js";
 import type {
   Bytes,
   CreateAnswer,
@@ -39,6 +29,7 @@ import type {
   DocumentBody,
   FolderBody,
   ListedDocument,
+  ListItem,
   Listing,
   NewDocument,
   NewInvitation,
@@ -187,7 +178,7 @@ function createdDocument(body: unknown): DocumentBody | undefined {
 const isNamedByItsParts = (document: Record<string, unknown>, documentId: string): boolean =>
   PARTS.every(name => {
     const parts = document[name];
-    const namesIt = (part: unknown) => isRecord(part) && readId(part["document_id"])[0] === documentId;
+    const namesIt = (part: unknown) => isRecord(part) && idIn(part["document_id"]) === documentId;
     return Array.isArray(parts) && parts.length > 0 && parts.every(namesIt);
   });
 
@@ -216,8 +207,8 @@ function idsInLocation(location: string | undefined): string[] {
 }
 
 function readId(value: unknown): string[] {
-  const { data } = id.safeParse(value);
-  return data === undefined ? [] : [data];
+  const found = idIn(value);
+  return found === undefined ? [] : [found];
 }
 
 // ---- Documents ----
@@ -227,7 +218,6 @@ type ListFilter = Parameters<Service["listDocuments"]>[0];
 
 export function createDocument(
   calls: Requests,
-  keys: Auth,
   document: NewDocument,
   options: SendOptions & { timeoutMs: number },
 ): Promise<CreateAnswer> {
@@ -235,13 +225,28 @@ export function createDocument(
   const sentTexts = [document.name, ...document.invitations.map(({ email }) => email)];
   // The page of the new document, with a field to log in by on top.
   const isKnownTo = (text: string) => /\/documents\/[0-9]/.test(text) || sentTexts.some(word => text.includes(word));
-  return calls.writeInSlot({ method: "POST", to: "/v1/documents", body, isKnownTo, ...options }, keys, createAnswer);
+  const call = {
+    method: "POST",
+    to: "/v1/documents",
+    body,
+    isWrite: true,
+    inSlot: true,
+    isKnownTo,
+    ...options,
+  } as const;
+  return calls.send(call, createAnswer);
+}
+
+/** What a create's answer holds, if anything. */
+function okBody(response: HttpResponse, info: RequestInfo): unknown {
+  const body = response.text.trim() === "" ? undefined : readJson(response, info);
+  if (isRecord(body) && body["ok"] === false) throw notOk(response, info);
+  return body;
 }
 
 /** The interface doesn't show this answer: what it holds are hints, and an answer without any is one too. */
 function createAnswer(response: HttpResponse, info: RequestInfo): CreateAnswer {
-  const body = response.text.trim() === "" ? undefined : readJson(response, info);
-  if (isRecord(body) && body["ok"] === false) throw notOk(response, info);
+  const body = okBody(response, info);
   const document = createdDocument(body);
   const hints = createdHints(response, body);
   if (hints.length === 0 && !saysYes(response, body))
@@ -257,13 +262,11 @@ const saysYes = ({ status }: HttpResponse, body: unknown): boolean =>
 
 export function getDocument(
   calls: Requests,
-  keys: Auth,
   id: string,
-  options: RequestOptions,
-  by: "read" | "readInSlot" = "read",
+  options: RequestOptions & { inSlot?: boolean },
 ): Promise<DocumentBody> {
   const documentId = parseId(id, "documentId");
-  return calls[by]({ method: "GET", to: `/v1/documents/${documentId}`, ...options }, keys, (response, info) => {
+  return calls.send({ method: "GET", to: `/v1/documents/${documentId}`, ...options }, (response, info) => {
     const document = payloadOf(response, info, wholeDocument);
     if (document.id === documentId) return document;
     throw new UnreadableAnswerError(`${info.endpoint}: expected document ${documentId}, got document ${document.id}`);
@@ -292,21 +295,19 @@ const UNREADABLE = [NotFoundError, ForbiddenError, RefusedError, UnreadableAnswe
 const listedRows = new RowReader(listedDocument);
 const datedRows = new RowReader(datedDocument);
 
-export function listDocuments(
+type ListOptions = RequestOptions & { limit: number };
+
+export const listDocuments = (
   calls: Requests,
-  keys: Auth,
   filter: ListFilter,
-  options: RequestOptions & { limit: number },
-): Promise<Listing<ListedDocument>> {
-  const call = { method: "GET", to: "/v1/documents", query: folderAndOrganization(filter), ...options } as const;
-  return calls.readStreamed(call, keys, async (...response) => listingOf(await rowsOf(listedRows, ...response)));
-}
+  options: ListOptions,
+): Promise<Listing<ListedDocument>> =>
+  list(calls, listedRows, { to: "/v1/documents", query: folderAndOrganization(filter), ...options });
 
 export function listDocumentsByDateRange(
   calls: Requests,
-  keys: Auth,
   filter: DateFilter,
-  options: RequestOptions & { limit: number },
+  options: ListOptions,
 ): Promise<Listing<DatedDocument>> {
   const query = {
     from_date: date(filter.fromDate, "fromDate"),
@@ -315,9 +316,15 @@ export function listDocumentsByDateRange(
     // The interface says these filters exist here and leaves their names out; the list's names are the likely ones.
     ...folderAndOrganization(filter),
   };
-  const call = { method: "GET", to: "/v1/documents/by_date_range", query, ...options } as const;
-  return calls.readStreamed(call, keys, async (...response) => listingOf(await rowsOf(datedRows, ...response)));
+  return list(calls, datedRows, { to: "/v1/documents/by_date_range", query, ...options });
 }
+
+const list = <T extends z.ZodType<ListItem>>(
+  calls: Requests,
+  reader: RowReader<T>,
+  call: Omit<RequestSpec, "method">,
+): Promise<Listing<z.output<T>>> =>
+  calls.sendStreamed({ method: "GET", ...call }, async (...response) => listingOf(await rowsOf(reader, ...response)));
 
 function folderAndOrganization({ folderId, organizationId }: ListFilter): Record<string, string | undefined> {
   return {
@@ -335,28 +342,35 @@ function date(value: string, what: string): string {
 
 export function createFolder(
   calls: Requests,
-  keys: Auth,
   { name }: { name: string },
   options: RequestOptions,
 ): Promise<FolderBody> {
-  return calls.write(
-    { method: "POST", to: "/v1/folders", body: { name }, waits: true, ...options },
-    keys,
-    (response, info) => createdFolder(response, info, name),
-  );
+  const call = { method: "POST", to: "/v1/folders", body: { name }, isWrite: true, waits: true, ...options } as const;
+  return calls.send(call, (response, info) => createdFolder(response, info, name));
 }
 
 function createdFolder(response: HttpResponse, info: RequestInfo, name: string): FolderBody {
-  const body = response.text.trim() === "" ? undefined : readJson(response, info);
-  if (isRecord(body) && body["ok"] === false) throw notOk(response, info);
-  const id = createdId(response, body, "folder");
+  const body = okBody(response, info);
+  const id = folderId(response, body);
   if (id === undefined)
     throw new UnreadableAnswerError(`${info.endpoint} answered ${response.status} without the new folder's id`);
+  const shown = candidates(body).map(value => folder.safeParse(value).data);
+  const made = shown.find(each => each?.id === id) ?? folder.parse({ id });
+  return { ...made, name: made.name ?? name };
+}
+
+/** Where a folder's answer may hide what was made, nearest first. The interface doesn't show that answer. */
+function candidates(body: unknown): unknown[] {
+  const inner = isRecord(body) ? [body["payload"], body] : [];
+  return inner.flatMap(value => (isRecord(value) ? [value["document"], value["folder"], value] : [value]));
+}
+
+function folderId({ headers }: HttpResponse, body: unknown): string | undefined {
   for (const value of candidates(body)) {
-    const whole = folder.safeParse(value).data;
-    if (whole?.id === id) return { ...whole, name: whole.name ?? name };
+    const found = isRecord(value) ? (idIn(value["id"]) ?? idIn(value["folder_id"])) : idIn(value);
+    if (found !== undefined) return found;
   }
-  return { id, name, ownerId: null, ownerType: null, creatorId: null, createdAt: null, updatedAt: null };
+  return idIn(/\/folders\/([0-9]+)\/?$/.exec(headers["location"] ?? "")?.[1]);
 }
 
 // ---- Reminders ----
@@ -365,36 +379,31 @@ type Method = "GET" | "POST";
 
 /** The interface's text says POST, its sample GET. Each is sent at most once, and GET only where POST isn't known. */
 export class Reminders {
-  readonly #calls: Requests;
-  readonly #keys: Auth;
-  #method: ReminderMethod;
-
-  constructor(calls: Requests, keys: Auth, method: ReminderMethod) {
-    this.#calls = calls;
-    this.#keys = keys;
-    this.#method = method;
-  }
+  constructor(
+    private readonly calls: Requests,
+    private method: ReminderMethod,
+  ) {}
 
   async remind(invitationId: string, options: SendOptions): Promise<void> {
     const to = `/v1/invitations/${parseId(invitationId, "invitationId")}/reminder`;
     const send = (method: Method) =>
-      this.#calls
-        .writeInSlot({ method, to, isUnseen: true, ...options }, this.#keys, assertAccepted)
+      this.calls
+        .send({ method, to, isWrite: true, inSlot: true, isUnseen: true, ...options }, assertAccepted)
         .catch((error: unknown) => {
           throw refusalIn(error) ?? error;
         });
-    const first = this.#method === "auto" ? "POST" : this.#method;
+    const first = this.method === "auto" ? "POST" : this.method;
     try {
       return await send(first);
     } catch (posted) {
-      if (this.#method !== "auto" || !isUnknownMethod(posted)) throw withAdvice(posted, first);
+      if (this.method !== "auto" || !isUnknownMethod(posted)) throw withAdvice(posted, first);
       try {
         await send("GET");
       } catch (got) {
         // Neither method is known for this address: what POST said is the service's word on the invitation.
         throw got instanceof RefusedError && got.status === 405 ? posted : got;
       }
-      this.#method = "GET";
+      this.method = "GET";
     }
   }
 }
@@ -416,7 +425,7 @@ function withAdvice(error: unknown, method: Method): unknown {
   const other = method === "POST" ? "GET" : "POST";
   const message = `${error.message}. If reminders want ${other} at this service: \`pulumi config set docsign:reminderMethod ${other}\``;
   return error instanceof NotFoundError
-    ? new NotFoundError(message, error.json, error.status)
+    ? new NotFoundError(message, error.status, { json: error.json })
     : new RefusedError(message, error.status);
 }
 

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { isRecord } from "../../kit/records.js";
+import { isRecord, own } from "../../kit/records.js";
 import { escapeText, messageKind, shorten } from "../core/text.js";
 import { JsonError, parseJson, type Redactor } from "./json.js";
 
@@ -70,10 +70,12 @@ export interface ErrorResponse {
   readonly json: boolean;
   /** Of a redirect: the origin that it leads to. */
   readonly target: string | undefined;
+  /** Method, address, status and the first words of its body. */
+  readonly summary: string;
 }
 
 interface AnyMeaning {
-  readonly error: "Unauthorized" | "Forbidden" | "NotFound" | "RateLimited" | "Refused" | "ServiceFault" | "Redirect";
+  readonly error: keyof typeof CLASSES;
   readonly explain: (response: ErrorResponse) => string;
   /**
    * Whether a write was done. `unlikely`: the service says no, but not so that a create needn't look. After `no` with a
@@ -132,6 +134,10 @@ const settingsHint = (source: string): string =>
     ? ". Changed already? Refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`"
     : "";
 
+/** Requests bring their version along. */
+const versionHint = (summary: string): string =>
+  /\/v\d+\/v\d+\//.test(summary) ? "; it ends in a version, which every request adds: take that out" : "";
+
 type StatusRow = number | `${number} with Retry-After` | `${number}xx` | "log-in page";
 
 /** What each status means; one without a row of its own is its class's. A call may read more into one, such as a 405 of a method that isn't offered. */
@@ -171,10 +177,10 @@ const STATUSES: Readonly<Record<StatusRow, StatusMeaning>> = {
   404: {
     ...refused,
     error: "NotFound",
-    explain: ({ json }) =>
-      json
+    explain: ({ json, summary }) =>
+      (json
         ? "the account has nothing there. Check the id, whose key it is, and docsign:baseUrl (DOCSIGN_BASE_URL), its path included"
-        : "this isn't the service's own 'not found'; check docsign:baseUrl (DOCSIGN_BASE_URL)",
+        : "this isn't the service's own 'not found'; check docsign:baseUrl (DOCSIGN_BASE_URL)") + versionHint(summary),
     code: "NOT_FOUND",
   },
   408: tooEarly,
@@ -215,23 +221,37 @@ export class InvalidArgumentError extends ServiceError {
   override readonly name = "InvalidArgumentError";
 }
 
-/** An answer with an error status. */
+interface StatusFacts {
+  /** By our clock. */
+  readonly retryAt?: Date | undefined;
+  /** Whether the body was JSON, as the service's are, or a page of whatever answers at that address. */
+  readonly json?: boolean;
+  /** A hash of what the answer complains of, without what is another in each answer, such as the id of a request. */
+  readonly complaint?: string;
+  readonly meaning?: StatusMeaning;
+}
+
 export class StatusError extends ServiceError {
   override readonly name: string = "StatusError";
+  readonly retryAt: Date | undefined;
+  readonly json: boolean;
+  readonly complaint: string;
+  readonly #meaning: StatusMeaning;
+
   constructor(
     message: string,
     readonly status: number,
-    /** By our clock. */
-    readonly retryAt?: Date | undefined,
+    { retryAt, json = true, complaint = "", meaning = meaningOf(status, retryAt) }: StatusFacts = {},
   ) {
     super(message);
+    this.retryAt = retryAt;
+    this.json = json;
+    this.complaint = complaint;
+    this.#meaning = meaning;
   }
 
-  /** A hash of what the answer complains of, without what is another in each answer, such as the id of a request. */
-  complaint = "";
-
   get meaning(): StatusMeaning {
-    return meaningOf(this.status, this.retryAt);
+    return this.#meaning;
   }
 
   /** Whether the service said the very same now, however often it is asked. */
@@ -250,16 +270,8 @@ export class ForbiddenError extends StatusError {
   override readonly name = "ForbiddenError";
 }
 
-/** 404. `json`: whether the body was JSON, as the service's are, or a page of whatever answers at that address. */
 export class NotFoundError extends StatusError {
   override readonly name = "NotFoundError";
-  constructor(
-    message: string,
-    readonly json: boolean,
-    status = 404,
-  ) {
-    super(message, status);
-  }
 }
 
 /** 429, or a wait longer than a call may take. */
@@ -272,7 +284,6 @@ export class RefusedError extends StatusError {
   override readonly name = "RefusedError";
 }
 
-/** 5xx. */
 export class ServiceFaultError extends StatusError {
   override readonly name = "ServiceFaultError";
 }
@@ -280,27 +291,22 @@ export class ServiceFaultError extends StatusError {
 /** 3xx: redirects are not followed, they would carry the key elsewhere. */
 export class RedirectError extends StatusError {
   override readonly name = "RedirectError";
-  constructor(
-    message: string,
-    status: number,
-    readonly shows: boolean,
-  ) {
-    super(message, status);
-  }
-
-  override get meaning(): StatusMeaning {
-    return meaningOf(this.shows ? "3xx" : this.status);
-  }
 }
 
 /** 2xx, and a page that asks somebody to log in. */
 export class LogInPageError extends StatusError {
   override readonly name = "LogInPageError";
-
-  override get meaning(): StatusMeaning {
-    return meaningOf("log-in page");
-  }
 }
+
+const CLASSES = {
+  Unauthorized: UnauthorizedError,
+  Forbidden: ForbiddenError,
+  NotFound: NotFoundError,
+  RateLimited: RateLimitedError,
+  Refused: RefusedError,
+  ServiceFault: ServiceFaultError,
+  Redirect: RedirectError,
+} as const;
 
 /** No answer, or half of one. `sent: false` is proof that not one byte of the request left. */
 export class TransportError extends ServiceError {
@@ -366,17 +372,18 @@ export class SourceError extends ServiceError {
 /** A write was sent, or may have been, and nobody knows what came of it. */
 export class AmbiguousWriteError extends ServiceError {
   override readonly name = "AmbiguousWriteError";
-  readonly #startedAt: () => Date;
 
   constructor(
     message: string,
     readonly detail: string,
-    startedAt: () => Date,
-    override readonly cause: ServiceError | undefined,
-    readonly status: number | undefined,
+    private readonly earliest: () => Date,
+    override readonly cause?: ServiceError | undefined,
   ) {
     super(message);
-    this.#startedAt = startedAt;
+  }
+
+  get status(): number | undefined {
+    return this.cause instanceof StatusError ? this.cause.status : undefined;
   }
 
   /**
@@ -384,23 +391,20 @@ export class AmbiguousWriteError extends ServiceError {
    * after looking: an answer that came since shows how far the clocks are apart.
    */
   get startedAt(): Date {
-    return this.#startedAt();
+    return this.earliest();
   }
 }
 
 // ---- Connections ----
 
-const UNREACHABLE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ENOTFOUND: "the host name is unknown; check docsign:baseUrl (DOCSIGN_BASE_URL)",
-    EAI_AGAIN: "the host name can't be resolved just now; check the network",
-    ECONNREFUSED: "nothing listens at that address; check docsign:baseUrl (DOCSIGN_BASE_URL)",
-    EHOSTUNREACH: "the host can't be reached; check the network",
-    ENETUNREACH: "the network can't be reached",
-    UND_ERR_CONNECT_TIMEOUT:
-      "no connection within 10 s; check docsign:baseUrl (DOCSIGN_BASE_URL), network and firewall",
-  }),
-);
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ENOTFOUND: "the host name is unknown; check docsign:baseUrl (DOCSIGN_BASE_URL)",
+  EAI_AGAIN: "the host name can't be resolved just now; check the network",
+  ECONNREFUSED: "nothing listens at that address; check docsign:baseUrl (DOCSIGN_BASE_URL)",
+  EHOSTUNREACH: "the host can't be reached; check the network",
+  ENETUNREACH: "the network can't be reached",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within 10 s; check docsign:baseUrl (DOCSIGN_BASE_URL), network and firewall",
+};
 
 /** What OpenSSL makes of an answer that isn't TLS. */
 const NO_TLS = /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/;
@@ -415,21 +419,14 @@ const NOT_TLS =
 export function transportError(endpoint: string, sent: boolean, error: unknown, redactor: Redactor): TransportError {
   const code = codeOf(error);
   const reason = shorten(escapeText(redactor.redact(error instanceof Error ? error.message : String(error))));
-  if (sent) {
-    return new TransportError(
-      `${endpoint}: the connection broke before the answer was complete (${code ?? reason})`,
-      true,
-      code,
-      true,
-    );
-  }
-  if (code !== undefined && CERTIFICATE.test(code)) {
-    const advice = "the service's certificate isn't trusted; for a private authority set NODE_EXTRA_CA_CERTS";
-    return new TransportError(`${endpoint}: ${advice} (${code}: ${reason})`, false, code, false);
-  }
-  const plain = code !== undefined && NO_TLS.test(code);
-  const why = plain ? NOT_TLS : (UNREACHABLE.get(code ?? "") ?? "no connection could be made");
-  return new TransportError(`${endpoint}: ${why} (${code ?? reason})`, false, code, true);
+  const failure = (why: string, detail = code ?? reason, retryable = true) =>
+    new TransportError(`${endpoint}: ${why} (${detail})`, sent, code, retryable);
+  if (sent) return failure("the connection broke before the answer was complete");
+  if (code === undefined) return failure("no connection could be made");
+  if (!CERTIFICATE.test(code))
+    return failure(NO_TLS.test(code) ? NOT_TLS : (own(UNREACHABLE, code) ?? "no connection could be made"));
+  const advice = "the service's certificate isn't trusted; for a private authority set NODE_EXTRA_CA_CERTS";
+  return failure(advice, `${code}: ${reason}`, false);
 }
 
 function codeOf(error: unknown): string | undefined {
@@ -453,14 +450,32 @@ export interface RequestInfo {
 
 /** The error for an answer whose status isn't 2xx. */
 export function statusError(response: HttpResponse, info: RequestInfo): StatusError {
-  return Object.assign(errorOf(response, info), { complaint: hash("sha256", messageKind(complaintIn(response.text))) });
+  const { status, headers, text } = response;
+  const { endpoint, origin, source, redactor, now } = info;
+  const summary = `${endpoint} answered ${status}${excerptOf(text, redactor)}`;
+  const wait = retryAfterMs(headers["retry-after"], serviceTime(response, now));
+  const retryAt = wait === undefined ? undefined : new Date(Math.min(now + wait, LAST_DATE_MS));
+  const location = headers["location"];
+  const to = location !== undefined && URL.canParse(location, origin) ? new URL(location, origin) : undefined;
+  const byStatus = meaningOf(status, retryAt);
+  const meaning = byStatus.error === "Redirect" && to && showsWhatWasDone(to, endpoint) ? meaningOf("3xx") : byStatus;
+  const body = jsonIn(text);
+  const json = isRecord(body);
+  // The target's path may hold a secret, its origin can't.
+  const target = to && redactor.redact(to.origin);
+  const message = `${summary}: ${meaning.explain({ source, retryAt, json, target, summary })}`;
+  const complaint = hash("sha256", messageKind(body === undefined ? text : complaintsIn(body).join("\n")));
+  return new CLASSES[meaning.error](message, status, { retryAt, json, complaint, meaning });
 }
 
-function complaintIn(text: string): string {
+const LAST_DATE_MS = 8.64e15;
+
+/** Undefined where it isn't JSON. */
+function jsonIn(text: string): unknown {
   try {
-    return complaintsIn(parseJson(text)).join("\n");
+    return parseJson(text);
   } catch {
-    return text;
+    return undefined;
   }
 }
 
@@ -476,56 +491,13 @@ function complaintsIn(value: unknown): string[] {
     : members.flatMap(([name, each]) => [name, ...complaintsIn(each)]);
 }
 
-function errorOf(response: HttpResponse, info: RequestInfo): StatusError {
-  const { status } = response;
-  const summary = `${info.endpoint} answered ${status}${excerptOf(response, info.redactor)}`;
-  const wait = retryAfterMs(response.headers["retry-after"], serviceTime(response, info.now));
-  const retryAt = wait === undefined ? undefined : new Date(Math.min(info.now + wait, LAST_DATE_MS));
-  const { error, explain } = meaningOf(status, retryAt);
-  const json = isObject(response.text);
-  const message = `${summary}: ${explain({ source: info.source, retryAt, json, target: target(response, info) })}`;
-  switch (error) {
-    case "Unauthorized":
-      return new UnauthorizedError(message, status);
-    case "Forbidden":
-      return new ForbiddenError(message, status);
-    case "NotFound":
-      return new NotFoundError(`${message}${versionHint(summary)}`, json, status);
-    case "RateLimited":
-      return new RateLimitedError(message, status, retryAt);
-    case "ServiceFault":
-      return new ServiceFaultError(message, status, retryAt);
-    case "Redirect":
-      return new RedirectError(message, status, showsWhatWasDone(response, info));
-    case "Refused":
-      return new RefusedError(message, status, retryAt);
-  }
-}
-
-const LAST_DATE_MS = 8.64e15;
-
-/** Requests bring their version along. */
-const versionHint = (summary: string): string =>
-  /\/v\d+\/v\d+\//.test(summary) ? "; it ends in a version, which every request adds: take that out" : "";
-
-/** The target's path may hold a secret, its origin can't. */
-function target(response: HttpResponse, { origin, redactor }: RequestInfo): string | undefined {
-  const location = response.headers["location"];
-  if (location === undefined || !URL.canParse(location, origin)) return undefined;
-  return redactor.redact(new URL(location, origin).origin);
-}
-
 /** Many a service answers so to what it has made: `see /v1/documents/7`, or the list. */
-function showsWhatWasDone({ headers }: HttpResponse, { endpoint, origin }: RequestInfo): boolean {
-  const location = headers["location"];
-  if (location === undefined || !URL.canParse(location, origin)) return false;
-  const to = new URL(location, origin);
-  return /\/[0-9]+\/?$/.test(to.pathname) || endpoint.endsWith(` ${to.origin}${to.pathname.replace(/\/$/, "")}`);
-}
+const showsWhatWasDone = ({ origin, pathname }: URL, endpoint: string): boolean =>
+  /\/[0-9]+\/?$/.test(pathname) || endpoint.endsWith(` ${origin}${pathname.replace(/\/$/, "")}`);
 
-function excerptOf(response: HttpResponse, redactor: Redactor): string {
-  if (looksLikePage(response.text)) return " with a web page";
-  const words = redactor.excerpt(response.text);
+function excerptOf(text: string, redactor: Redactor): string {
+  if (looksLikePage(text)) return " with a web page";
+  const words = redactor.excerpt(text);
   return words === "" ? "" : ` (${words})`;
 }
 
@@ -535,23 +507,16 @@ function serviceTime(response: HttpResponse, local: number): number {
   return Number.isNaN(date) ? local : date;
 }
 
-function isObject(text: string): boolean {
-  try {
-    return isRecord(parseJson(text));
-  } catch {
-    return false;
-  }
-}
-
 /** A field for a password, or what a browser is to carry to whoever logs people in (SAML). */
 const LOG_IN = /<input\b[^<>]*\b(?:type\s*=\s*["']?password|name\s*=\s*["']?SAMLRequest)\b/i;
 
 /** For an answer whose status is 2xx. */
-export function logInPage({ status, text }: HttpResponse, { endpoint }: RequestInfo): LogInPageError | undefined {
+export function logInPage({ status, text }: HttpResponse, { endpoint, source }: RequestInfo): StatusError | undefined {
   if (!looksLikePage(text) || !LOG_IN.test(text)) return undefined;
-  const { explain } = meaningOf("log-in page");
-  const nothing = { source: "", retryAt: undefined, json: false, target: undefined };
-  return new LogInPageError(`${endpoint} answered ${status} with a log-in page: ${explain(nothing)}`, status);
+  const meaning = meaningOf("log-in page");
+  const summary = `${endpoint} answered ${status} with a log-in page`;
+  const why = meaning.explain({ source, summary, json: false, retryAt: undefined, target: undefined });
+  return new LogInPageError(`${summary}: ${why}`, status, { meaning });
 }
 
 export function looksLikePage(text: string): boolean {

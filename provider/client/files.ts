@@ -87,17 +87,13 @@ export async function digestOf(
 
 // ---- Certificates ----
 
-export interface Certificates {
-  readonly status: string;
-  readonly ready: boolean;
-  readonly btcUrl: string | null;
-  readonly ethUrl: string | null;
-}
+export type Certificates = ReturnType<typeof certificatesOf>;
+export type Nom151 = ReturnType<typeof nom151Of>;
 
 const SHA256 = /^[0-9a-f]{64}$/i;
 
 /** The addresses of section 4.8 of the interface: only when all three values are there. */
-export function certificatesOf(file: FileBody | undefined, baseUrl: string): Certificates {
+export function certificatesOf(file: FileBody | undefined, baseUrl: string) {
   const hash = file?.sha256SignedFile ?? "";
   const ready = Boolean(file?.xmlBtcCert) && Boolean(file?.xmlEthCert) && SHA256.test(hash);
   return {
@@ -108,17 +104,10 @@ export function certificatesOf(file: FileBody | undefined, baseUrl: string): Cer
   };
 }
 
-export interface Nom151 {
-  readonly ready: boolean;
-  readonly dataUri: string | null;
-  readonly fileName: string | null;
-  readonly sha256: string | null;
-}
-
 const VERSION = /^\d{1,9}$/;
 
 /** Section 4.9 of the interface: the constancia as a data URI. */
-export function nom151Of(documentId: string, file: FileBody | undefined): Nom151 {
+export function nom151Of(documentId: string, file: FileBody | undefined) {
   const constancia = file?.constancia ?? "";
   const version = file?.version ?? "1";
   if (constancia === "") return { ready: false, dataUri: null, fileName: null, sha256: null };

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type * as z from "zod";
 import { isWhole, RowsByName, roomIn } from "../core/same.js";
 import { quote } from "../core/text.js";
-import { byId, notOk, parseTimestamp, payloadOf, readIssue } from "./bodies.js";
+import { byId, DOCUMENT_STATUSES, notOk, parseTimestamp, payloadOf, readIssue } from "./bodies.js";
 import {
   CancelledError,
   ForbiddenError,
@@ -362,22 +362,17 @@ export type ListedRow = Pick<ListedDocument, "id" | "name" | "description" | "cr
 
 const DAY_MS = 24 * 3_600_000;
 const SIGNED = ["partially_signed", "signed"] as const;
-const STATUSES: readonly DocumentStatusFilter[] = ["unsigned", ...SIGNED];
-
-interface SnapshotOptions {
-  /** Also without a list by date that can't be asked now: enough to find something, not to see what else is there. */
-  readonly lenient?: boolean;
-}
 
 /**
  * Asks the list and, for the days between two times, the list by date: either may be cut, in any order, late or without
- * some rows, so each shows what is there, and only a complete one proves what isn't.
+ * some rows, so each shows what is there, and only a complete one proves what isn't. `lenient`: also without a list by date
+ * that can't be asked now, which is enough to find something, and not to see what else is there.
  */
 export async function takeSnapshot(
   service: Service,
   [from, to]: readonly [number, number],
   signal: AbortSignal,
-  { lenient = false }: SnapshotOptions = {},
+  { lenient = false } = {},
 ): Promise<Snapshot> {
   const range = { fromDate: dateOf(from - DAY_MS), toDate: dateOf(to + 2 * DAY_MS) };
   const byDate = (status: DocumentStatusFilter) =>
@@ -387,7 +382,7 @@ export async function takeSnapshot(
       // It proves nothing.
       return undefined;
     });
-  const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...STATUSES.map(byDate)]);
+  const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...DOCUMENT_STATUSES.map(byDate)]);
   return new Snapshot(all, dated, from, () => service.longestList("documentsByDateRange"));
 }
 
@@ -414,7 +409,7 @@ export class Snapshot {
     this.rows = [...rows.values()];
     this.ids = new Set(rows.keys());
     this.#byName = new RowsByName(() => this.rows);
-    this.#isNamed = all.rows.every(({ status }) => STATUSES.some(each => each === status));
+    this.#isNamed = all.rows.every(({ status }) => DOCUMENT_STATUSES.some(each => each === status));
   }
 
   /** Rows whose name may be what the service made of this one. */
@@ -445,7 +440,7 @@ export class Snapshot {
   completeSince(absence: Absence): readonly (readonly ListedRow[])[] {
     return [
       ...(this.#allProves(absence) ? [this.all.rows] : []),
-      ...(this.#datedProve(absence, STATUSES) ? [this.dated[0]?.rows ?? []] : []),
+      ...(this.#datedProve(absence, DOCUMENT_STATUSES) ? [this.dated[0]?.rows ?? []] : []),
     ];
   }
 
@@ -477,7 +472,7 @@ export class Snapshot {
     );
     const longest = reachesBack ? this.longestDated() : 0;
     return statuses.every(status => {
-      const listing = this.dated[STATUSES.indexOf(status)];
+      const listing = this.dated[DOCUMENT_STATUSES.indexOf(status)];
       return listing !== undefined && provesAbsence(listing, { since, older }, longest);
     });
   }
@@ -500,12 +495,10 @@ export interface DocumentFilter {
   organizationId?: string;
 }
 
-interface FilteredDocument {
-  readonly folderId: string | null;
-  readonly organization: { readonly id: string } | null;
-}
-
 /** The service filters its list, and what it answers is filtered again: a filter it ignores must not widen a list. */
-export const isIn = ({ folderId, organizationId }: DocumentFilter, document: FilteredDocument): boolean =>
+export const isIn = (
+  { folderId, organizationId }: DocumentFilter,
+  document: Pick<ListedDocument, "folderId" | "organization">,
+): boolean =>
   (folderId === undefined || document.folderId === folderId) &&
   (organizationId === undefined || document.organization?.id === organizationId);

@@ -27,10 +27,12 @@ import {
   Deadline,
   endpointOf,
   type HttpRequest,
+  type RequestOptions,
   readErrorText,
   readText,
   refuseEncoding,
   resolveOwn,
+  type SendOptions,
   type Stream,
   type StreamedBody,
   type StreamedResponse,
@@ -38,7 +40,7 @@ import {
   withinLimit,
 } from "./transport.js";
 
-// ---- Limits and options ----
+// ---- Limits ----
 
 export interface Limits {
   /** Bytes of a list's answer. */
@@ -59,13 +61,6 @@ export const DEFAULT_LIMITS: Limits = {
   callMs: 120_000,
   idleMs: 60_000,
 };
-
-export interface RequestOptions {
-  /** Aborting ends the call at once with a CancelledError; its `sent` says if a write may have arrived all the same. */
-  readonly signal?: AbortSignal | undefined;
-  /** How long the answer to a write may still come after the abort, once it was sent. */
-  readonly graceMs?: number | undefined;
-}
 
 // ---- The service's clock ----
 
@@ -227,8 +222,8 @@ export class RetryAfterPause {
   #hintless = 0;
 
   constructor(
-    readonly clock: Clock,
-    readonly random: () => number,
+    private readonly clock: Clock,
+    private readonly random: () => number,
   ) {}
 
   get endsAt(): number {
@@ -277,53 +272,9 @@ export interface SharedLimit {
   end(): Promise<void>;
 }
 
-/** This process's own slots, and one among all for each that is taken. */
-export class SharedLimiter extends Limiter {
-  constructor(
-    most: number,
-    first: number,
-    private readonly shared: SharedLimit,
-    private readonly pause: RetryAfterPause,
-  ) {
-    super(most, first);
-  }
-
-  override async enter(signal?: AbortSignal | undefined): Promise<() => void> {
-    const leave = await super.enter(signal);
-    try {
-      const slot = await this.shared.enter(signal);
-      if (slot.closedMs > 0) this.pause.extendTo(this.pause.clock.now() + slot.closedMs);
-      return () => {
-        slot.leave();
-        leave();
-      };
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  }
-}
-
-/** Shut for all by one 429. */
-export class SharedPause extends RetryAfterPause {
-  constructor(
-    clock: Clock,
-    random: () => number,
-    private readonly shared: SharedLimit,
-  ) {
-    super(clock, random);
-  }
-
-  override start(askedMs: number | undefined): number {
-    const endsAt = super.start(askedMs);
-    this.shared.close(endsAt - this.clock.now());
-    return endsAt;
-  }
-}
-
 // ---- Requests ----
 
-export interface RequestSpec {
+export interface RequestSpec extends SendOptions {
   readonly method: "GET" | "POST";
   /** Below base_url, or a whole address that was checked to be the service's own. */
   readonly to: string | URL;
@@ -333,10 +284,10 @@ export interface RequestSpec {
   readonly withKey?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
   readonly limit?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** How long an answer may still come after the signal's abort, once the request was sent. */
-  readonly graceMs?: number | undefined;
-  readonly mayLeave?: (() => boolean) | undefined;
+  /** In the slot of the call that needs it: a log-in that queued behind its own callers would wait for ever. */
+  readonly inSlot?: boolean | undefined;
+  /** Sent once: again only where nothing left, a 401 says that nothing was done, or it `waits`. */
+  readonly isWrite?: boolean | undefined;
   /** Of a write: it waits where the service asks to, and is sent again. */
   readonly waits?: boolean | undefined;
   /** Of a write: nothing at the service shows afterwards whether it was done. */
@@ -355,9 +306,11 @@ export interface Auth {
 
 interface RequestsOptions {
   readonly base: BaseUrl;
+  readonly keys: Auth;
   readonly transport: Transport;
   /** Creates and reminders on one side, all else on the other: what reads doesn't keep a create waiting. */
   readonly limiters: { readonly write: Limiter; readonly read: Limiter };
+  readonly shared: SharedLimit | undefined;
   readonly pause: RetryAfterPause;
   readonly budget: RetryBudget;
   readonly clock: Clock;
@@ -372,53 +325,62 @@ interface RequestsOptions {
 type Parse<T> = (response: HttpResponse, info: RequestInfo) => T | Promise<T>;
 type ParseStream<T> = (response: StreamedResponse, info: RequestInfo, signal: AbortSignal | undefined) => Promise<T>;
 type Attempt<T> = (request: HttpRequest, info: RequestInfo) => Promise<T>;
-interface Policy {
-  readonly write: boolean;
-  readonly keys: Auth;
+
+interface DownloadOptions extends RequestOptions {
+  readonly withKey?: boolean | undefined;
+  /** Besides the service's own; the key is never sent there. */
+  readonly allowOrigins?: readonly string[] | undefined;
 }
 
 /** The rules by which requests are paced, repeated, or not repeated. */
 export class Requests {
-  constructor(readonly options: RequestsOptions) {}
+  constructor(private readonly options: RequestsOptions) {}
 
-  /** Asks until there's an answer, within bounds. */
-  read<T>(call: RequestSpec, keys: Auth, parse: Parse<T>): Promise<T> {
-    return this.#inSlot("read", call, deadline =>
-      this.#withRetries(call, { write: false, keys }, deadline, this.#parsed(parse)),
-    );
+  /** Asks until there's an answer, within bounds; a write as its `isWrite` says. */
+  send<T>(call: RequestSpec, parse: Parse<T>): Promise<T> {
+    return this.sendStreamed(call, async ({ status, headers, chunks }, info) => {
+      const response = { status, headers, text: await readText(chunks) };
+      const page = logInPage(response, info);
+      if (page && !call.isKnownTo?.(response.text)) throw page;
+      return parse(response, info);
+    });
   }
 
-  /** Like read, of an answer that is understood while it arrives. */
-  readStreamed<T>(call: RequestSpec, keys: Auth, parse: ParseStream<T>): Promise<T> {
-    return this.#inSlot("read", call, deadline =>
-      this.#withRetries(call, { write: false, keys }, deadline, this.#parsedAsItComes(parse)),
-    );
-  }
-
-  /** Like read, in the slot of the call that needs it: a log-in that queued behind its own callers would wait for ever. */
-  readInSlot<T>(call: RequestSpec, keys: Auth, parse: Parse<T>): Promise<T> {
-    return this.#withDeadline(call, deadline =>
-      this.#withRetries(call, { write: false, keys }, deadline, this.#parsed(parse)),
-    );
-  }
-
-  /** Sends once. Again only where nothing left, a 401 says that nothing was done, or the call `waits`. */
-  write<T>(call: RequestSpec, keys: Auth, parse: Parse<T>): Promise<T> {
-    return this.#inSlot("write", call, deadline => this.#write(call, keys, deadline, parse));
-  }
-
-  /** Like write, in a turn's slot. */
-  writeInSlot<T>(call: RequestSpec, keys: Auth, parse: Parse<T>): Promise<T> {
-    return this.#withDeadline(call, deadline => this.#write(call, keys, deadline, parse));
+  /** Of an answer that is understood while it arrives. */
+  sendStreamed<T>(call: RequestSpec, parse: ParseStream<T>): Promise<T> {
+    const attempt: Attempt<T> = async (request, info) => {
+      const stream = await this.options.transport.open(request);
+      try {
+        if (!isSuccess(stream)) throw statusError({ ...stream, text: await readErrorText(stream) }, info);
+        return await parse({ ...stream, chunks: withinLimit(request, stream) }, info, request.signal);
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        // Whatever broke, the request was answered: a write must not look as if it had never been sent.
+        throw new UnreadableAnswerError(
+          `${info.endpoint} answered ${stream.status} with something that can't be understood`,
+        );
+      } finally {
+        stream.end();
+      }
+    };
+    return this.#withDeadline(call, async deadline => {
+      const leave = call.inSlot ? () => {} : await this.#enter(call, deadline);
+      try {
+        return await this.#withRetries(call, deadline, attempt);
+      } finally {
+        leave();
+      }
+    });
   }
 
   /** A slot among the writes, taken once no pause that the service asked for is left and a key is at hand. */
-  async turn<T>(call: Pick<RequestSpec, "method" | "to" | "signal">, keys: Auth, work: () => Promise<T>): Promise<T> {
-    const { clock, limiters, limits } = this.options;
+  async turn<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    const { clock, keys, limits } = this.options;
+    const call: RequestSpec = { method: "POST", to: "", isWrite: true, signal };
     const leave = await this.#withDeadline(call, async deadline => {
-      const release = await limiters.write.enter(deadline.signal);
+      const release = await this.#enter(call, deadline);
       try {
-        await this.#pauseOver(this.#infoOf(call, keys).endpoint, clock.now() + limits.callMs, deadline);
+        await this.#pauseOver(this.#endpointOf(call), clock.now() + limits.callMs, deadline);
         await deadline.race(keys.current());
         return release;
       } catch (error) {
@@ -433,78 +395,61 @@ export class Requests {
     }
   }
 
-  /** A body too large to hold. The slot is kept until it's read or dropped. */
-  async stream(call: RequestSpec, keys: Auth): Promise<{ stream: Stream; request: HttpRequest; release: () => void }> {
-    const release = await this.#withDeadline(call, deadline => this.options.limiters.read.enter(deadline.signal));
+  /** A file of the service's, in pieces. Stopping early ends the request; the slot is kept until it's read or dropped. */
+  async download(address: string, options: DownloadOptions): Promise<AsyncIterable<Uint8Array>> {
+    const { base, limits, transport } = this.options;
+    const { signal } = options;
+    const to = resolveOwn(base, address, options.allowOrigins);
+    const withKey = options.withKey === true && to.origin === base.origin;
+    const bounds = { timeoutMs: limits.idleMs, limit: limits.downloadBytes };
+    const call: RequestSpec = { method: "GET", to, headers: { accept: "*/*" }, withKey, signal, ...bounds };
     const open: Attempt<{ stream: Stream; request: HttpRequest }> = async (request, info) => {
-      const stream = await this.options.transport.open(request, "inactivity");
-      if (stream.status >= 200 && stream.status < 300) return { stream, request };
+      const stream = await transport.open(request, "inactivity");
+      if (isSuccess(stream)) return { stream, request };
       stream.end();
       throw statusError({ ...stream, text: "" }, info);
     };
+    const release = await this.#withDeadline(call, deadline => this.#enter(call, deadline));
+    let end = release;
     try {
-      const opened = await this.#withDeadline(call, deadline =>
-        this.#withRetries(call, { write: false, keys }, deadline, open, call.signal),
+      const { stream, request } = await this.#withDeadline(call, deadline =>
+        this.#withRetries(call, deadline, open, signal),
       );
-      return { ...opened, release };
+      stream.cut.addEventListener("abort", release, { once: true });
+      end = () => {
+        stream.end();
+        release();
+      };
+      refuseEncoding(request, stream.headers);
+      return piecesOf(withinLimit(request, stream), end);
     } catch (error) {
-      release();
+      end();
       throw error;
     }
   }
 
-  #write<T>(call: RequestSpec, keys: Auth, deadline: Deadline, parse: Parse<T>): Promise<T> {
-    return this.#withRetries(call, { write: true, keys }, deadline, this.#parsed(parse, call.isKnownTo));
-  }
-
-  #parsed<T>(parse: Parse<T>, isKnownTo?: RequestSpec["isKnownTo"]): Attempt<T> {
-    return this.#parsedAsItComes(async ({ status, headers, chunks }, info) => {
-      const response = { status, headers, text: await readText(chunks) };
-      const page = logInPage(response, info);
-      if (page && !isKnownTo?.(response.text)) throw page;
-      return parse(response, info);
-    });
-  }
-
-  #parsedAsItComes<T>(parse: ParseStream<T>): Attempt<T> {
-    return async (request, info) => {
-      const stream = await this.options.transport.open(request);
-      const { status } = stream;
-      try {
-        if (status < 200 || status >= 300) throw statusError({ ...stream, text: await readErrorText(stream) }, info);
-        return await parse({ ...stream, chunks: withinLimit(request, stream) }, info, request.signal);
-      } catch (error) {
-        if (error instanceof ServiceError) throw error;
-        // Whatever broke, the request was answered: a write must not look as if it had never been sent.
-        throw new UnreadableAnswerError(`${info.endpoint} answered ${status} with something that can't be understood`);
-      } finally {
-        stream.end();
-      }
-    };
-  }
-
   async #withRetries<T>(
     call: RequestSpec,
-    policy: Policy,
     deadline: Deadline,
     attempt: Attempt<T>,
     signal = deadline.signal,
   ): Promise<T> {
-    const { clock, pause, budget, random, limiters } = this.options;
-    const { write, keys } = policy;
-    const limiter = write ? limiters.write : limiters.read;
+    const { clock, keys, pause, budget, random, redactor, base } = this.options;
+    const { isWrite = false } = call;
+    const limiter = this.#limiterOf(call);
     const until = clock.now() + this.options.limits.callMs;
-    const info = this.#infoOf(call, keys);
+    const endpoint = this.#endpointOf(call);
     let failures = 0;
     let refusals = 0;
     let renewed = false;
     let paid: "retry" | "timeout" | undefined;
     for (;;) {
-      await this.#pauseOver(info.endpoint, until, deadline);
+      await this.#pauseOver(endpoint, until, deadline);
       const key = call.withKey === false ? undefined : await deadline.race(keys.current());
       const startedAt = clock.now();
       try {
-        const result = await attempt(this.#requestOf(call, write, key, signal), { ...info, now: startedAt });
+        const info = { endpoint, origin: base.origin, source: keys.source, redactor, now: startedAt };
+        const result = await attempt(this.#requestOf(call, key, signal), info);
         pause.reset();
         limiter.answered(clock.now() - startedAt);
         budget.refill(paid);
@@ -519,7 +464,7 @@ export class Requests {
         if (endsAt !== undefined) limiter.refused(startedAt, clock.now());
         else if (error instanceof TimeoutError || error instanceof TooLateError)
           limiter.unanswered(startedAt, clock.now());
-        if (endsAt !== undefined && (write ? call.waits : error instanceof RateLimitedError)) {
+        if (endsAt !== undefined && (isWrite ? call.waits : error instanceof RateLimitedError)) {
           refusals++;
           if (endsAt > until) throw error;
           continue;
@@ -527,8 +472,8 @@ export class Requests {
         paid = error instanceof TimeoutError ? "timeout" : "retry";
         const delay = backoffMs(++failures + 1, random());
         const again =
-          mayRetry(error, write) && failures < MAX_ATTEMPTS && clock.now() + delay < until && budget.take(paid);
-        if (!again) throw write && !isDefinite(error, call) ? this.#ambiguous(info.endpoint, startedAt, error) : error;
+          mayRetry(error, isWrite) && failures < MAX_ATTEMPTS && clock.now() + delay < until && budget.take(paid);
+        if (!again) throw isWrite && !isDefinite(error, call) ? this.#ambiguous(endpoint, startedAt, error) : error;
         await deadline.race(clock.wait(delay, deadline.signal));
       }
     }
@@ -542,7 +487,7 @@ export class Requests {
         throw new RateLimitedError(
           `${what} wasn't sent: the service asked everybody to wait until ${opens.toISOString()}; try again then`,
           429,
-          opens,
+          { retryAt: opens },
         );
       }
       await deadline.race(pause.wait(deadline.signal));
@@ -551,9 +496,12 @@ export class Requests {
 
   #startPause(error: ServiceError, refusals: number): number | undefined {
     if (!(error instanceof StatusError) || error.meaning.retry !== "writes") return undefined;
-    const hint = error.retryAt && error.retryAt.getTime() - this.options.clock.now();
+    const { pause, shared, clock } = this.options;
+    const hint = error.retryAt && error.retryAt.getTime() - clock.now();
     const least = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** refusals);
-    return this.options.pause.start(hint === undefined ? undefined : Math.max(hint, least));
+    const endsAt = pause.start(hint === undefined ? undefined : Math.max(hint, least));
+    shared?.close(endsAt - clock.now());
+    return endsAt;
   }
 
   #ambiguous(what: string, startedAt: number, cause: ServiceError): AmbiguousWriteError {
@@ -563,22 +511,18 @@ export class Requests {
       cause.message,
       () => serviceClock.earliest(startedAt),
       cause,
-      cause instanceof StatusError ? cause.status : undefined,
     );
   }
 
-  #infoOf(call: RequestSpec, keys: Auth): RequestInfo {
-    const { base, redactor, clock } = this.options;
-    const what = redactor.redact(endpointOf({ method: call.method, url: this.#url(call) }));
-    return { endpoint: what, origin: base.origin, source: keys.source, redactor, now: clock.now() };
+  #endpointOf(call: RequestSpec): string {
+    return this.options.redactor.redact(endpointOf({ method: call.method, url: this.#url(call) }));
   }
 
-  #requestOf(call: RequestSpec, write: boolean, key: string | undefined, signal: AbortSignal | undefined): HttpRequest {
+  #requestOf(call: RequestSpec, key: string | undefined, signal: AbortSignal | undefined): HttpRequest {
     const { requestTimeoutMs, limits, userAgent } = this.options;
-    const { body } = call;
+    const { method, body, graceMs, mayLeave } = call;
     return {
-      method: call.method,
-      url: this.#url(call),
+      ...{ method, url: this.#url(call), signal, graceMs, mayLeave },
       headers: {
         accept: "application/json",
         "user-agent": userAgent,
@@ -587,12 +531,9 @@ export class Requests {
         ...call.headers,
       },
       body: body === undefined || isStreamed(body) ? body : Buffer.from(JSON.stringify(body)),
-      fresh: write,
+      fresh: call.isWrite,
       timeoutMs: call.timeoutMs ?? requestTimeoutMs,
       limit: call.limit ?? limits.answerBytes,
-      signal,
-      graceMs: call.graceMs,
-      mayLeave: call.mayLeave,
     };
   }
 
@@ -604,15 +545,26 @@ export class Requests {
     return url;
   }
 
-  async #inSlot<T>(kind: "read" | "write", call: RequestSpec, work: (deadline: Deadline) => Promise<T>): Promise<T> {
-    return this.#withDeadline(call, async deadline => {
-      const release = await this.options.limiters[kind].enter(deadline.signal);
-      try {
-        return await work(deadline);
-      } finally {
-        release();
-      }
-    });
+  #limiterOf({ isWrite }: RequestSpec): Limiter {
+    return this.options.limiters[isWrite ? "write" : "read"];
+  }
+
+  /** One of this process's own slots, and one among all where processes share them. */
+  async #enter(call: RequestSpec, { signal }: Deadline): Promise<() => void> {
+    const { shared, pause, clock } = this.options;
+    const leave = await this.#limiterOf(call).enter(signal);
+    if (!shared) return leave;
+    try {
+      const slot = await shared.enter(signal);
+      if (slot.closedMs > 0) pause.extendTo(clock.now() + slot.closedMs);
+      return () => {
+        slot.leave();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 
   /** Waiting, pausing and backing off end with the caller's signal too; the transport reports what was sent. */
@@ -622,8 +574,7 @@ export class Requests {
       return await work(deadline);
     } catch (error) {
       if (error instanceof ServiceError || deadline.by === undefined) throw error;
-      const what = this.options.redactor.redact(endpointOf({ method: call.method, url: this.#url(call) }));
-      throw new CancelledError(`${what}: it was cancelled before it was sent`, false);
+      throw new CancelledError(`${this.#endpointOf(call)}: it was cancelled before it was sent`, false);
     } finally {
       deadline.release();
     }
@@ -634,48 +585,12 @@ function isStreamed(body: object): body is StreamedBody {
   return "open" in body && typeof body.open === "function";
 }
 
-// ---- Downloads ----
-
-interface DownloadOptions extends RequestOptions {
-  readonly withKey?: boolean | undefined;
-  /** Besides the service's own; the key is never sent there. */
-  readonly allowOrigins?: readonly string[] | undefined;
-}
-
-/** A file of the service's, in pieces. Stopping early ends the request. */
-export async function download(
-  calls: Requests,
-  keys: Auth,
-  base: BaseUrl,
-  address: string,
-  options: DownloadOptions,
-  limits: Limits,
-): Promise<AsyncIterable<Uint8Array>> {
-  const { signal } = options;
-  const to = resolveOwn(base, address, options.allowOrigins);
-  const withKey = options.withKey === true && to.origin === base.origin;
-  const headers = { accept: "*/*" };
-  const timeoutMs = limits.idleMs;
-  const { stream, request, release } = await calls.stream(
-    { method: "GET", to, headers, withKey, timeoutMs, limit: limits.downloadBytes, signal },
-    keys,
-  );
-  stream.cut.addEventListener("abort", release, { once: true });
-  const end = () => {
-    stream.end();
-    release();
-  };
+async function* piecesOf(chunks: AsyncIterable<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array> {
   try {
-    refuseEncoding(request, stream.headers);
-  } catch (error) {
+    yield* chunks;
+  } finally {
     end();
-    throw error;
   }
-  return (async function* () {
-    try {
-      yield* withinLimit(request, stream);
-    } finally {
-      end();
-    }
-  })();
 }
+
+const isSuccess = ({ status }: StreamedResponse): boolean => status >= 200 && status < 300;

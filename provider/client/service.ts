@@ -1,20 +1,10 @@
 import type { Clock } from "../core/clock.js";
-import type { DatedDocument, DocumentBody, FolderBody, ListedDocument } from "./bodies.js";
-import type { Limits, RequestOptions, SharedLimit } from "./requests.js";
+import type { DatedDocument, DocumentBody, DocumentStatusFilter, FolderBody, ListedDocument } from "./bodies.js";
+import type { Limits, SharedLimit } from "./requests.js";
+import type { RequestOptions, SendOptions } from "./transport.js";
 
-export type {
-  CommentBody,
-  DatedDocument,
-  DocumentBody,
-  FileBody,
-  FolderBody,
-  InvitationBody,
-  ListedDocument,
-  Organization,
-  SignerBody,
-  UserBody,
-} from "./bodies.js";
-export type { RequestOptions } from "./requests.js";
+export type * from "./bodies.js";
+export type { RequestOptions, SendOptions } from "./transport.js";
 
 // ---- Options ----
 
@@ -50,15 +40,6 @@ export interface ServiceOptions {
  * What the layers above ask of the service. Ids are strings of digits; timestamps keep the service's own text.
  * `client.ts` and its neighbours keep this promise; resources and functions know nothing else of HTTP.
  */
-
-/** A request that mails people. */
-export interface SendOptions extends RequestOptions {
-  /**
-   * Asked right before the request starts, and before each piece of its body: once it answers false, nothing more leaves,
-   * and the call fails with a TooLateError.
-   */
-  readonly mayLeave?: (() => boolean) | undefined;
-}
 
 export interface NewInvitation {
   readonly email: string;
@@ -115,8 +96,6 @@ export interface Listing<T extends ListItem> {
 }
 
 export type ListEndpoint = "documents" | "documentsByDateRange";
-
-export type DocumentStatusFilter = "signed" | "unsigned" | "partially_signed";
 
 export interface Service {
   /** Scheme, host and port: what a resource remembers of where it lives. */

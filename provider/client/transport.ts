@@ -72,14 +72,12 @@ export function resolveOwn(base: BaseUrl, address: string, allowOrigins: readonl
 
 // ---- Deadlines ----
 
-type EndedBy = "deadline" | "cancel";
-
 /** Everything that may cut a request short, behind one signal: the caller, the client's close, and the deadline. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #undo: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
-  by: EndedBy | undefined;
+  by: "deadline" | "cancel" | undefined;
 
   /** `grace`: asked when the caller aborts. The end comes once it settles; at once where it is undefined. */
   constructor(
@@ -145,7 +143,7 @@ export class Deadline {
     this.#undo.push(() => signal.removeEventListener("abort", end));
   }
 
-  #end(by: EndedBy): void {
+  #end(by: "deadline" | "cancel"): void {
     this.by ??= by;
     this.#controller.abort();
   }
@@ -158,7 +156,23 @@ export interface StreamedBody {
   open(): AsyncIterable<Uint8Array>;
 }
 
-export interface HttpRequest {
+export interface RequestOptions {
+  /** Aborting ends the call at once with a CancelledError; its `sent` says if a write may have arrived all the same. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long the answer to a write may still come after the abort, once it was sent. */
+  readonly graceMs?: number | undefined;
+}
+
+/** Of a request that mails people. */
+export interface SendOptions extends RequestOptions {
+  /**
+   * Asked right before the request starts, and before each piece of its body: once it answers false, nothing more leaves,
+   * and the call fails with a TooLateError.
+   */
+  readonly mayLeave?: (() => boolean) | undefined;
+}
+
+export interface HttpRequest extends SendOptions {
   readonly method: "GET" | "POST";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -168,11 +182,6 @@ export interface HttpRequest {
   readonly timeoutMs: number;
   /** Bytes of the answer. */
   readonly limit: number;
-  readonly signal?: AbortSignal | undefined;
-  /** How long an answer may still come after the signal's abort, once the request was sent. */
-  readonly graceMs?: number | undefined;
-  /** Asked before the request starts and before each piece of a streamed body: once it is false, nothing more leaves. */
-  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** An answer whose body is still to be read. */
@@ -205,16 +214,13 @@ const ERROR_BODY_BYTES = 64 * 1024;
 export class Transport {
   #agents: Promise<{ readonly kept: Agent; readonly fresh: Agent }> | undefined;
   readonly #closing = new AbortController();
-  readonly #options: TransportOptions;
 
-  constructor(options: TransportOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: TransportOptions) {}
 
   /** Loaded with the first request: most processes of the plugin, a preview's above all, never make one. */
   async #load(): Promise<{ readonly kept: Agent; readonly fresh: Agent }> {
     const { Agent } = await import("undici");
-    const { maxConcurrency, connect } = this.#options;
+    const { maxConcurrency, connect } = this.options;
     const agent = () =>
       new Agent({
         connections: maxConcurrency,
@@ -238,7 +244,7 @@ export class Transport {
   async open(request: HttpRequest, timeout: "whole" | "inactivity" = "whole"): Promise<Stream> {
     const progress = { sent: false };
     const deadline = new Deadline(request.signal, this.#closing.signal, released =>
-      progress.sent && request.graceMs ? this.#options.clock.wait(request.graceMs, released) : undefined,
+      progress.sent && request.graceMs ? this.options.clock.wait(request.graceMs, released) : undefined,
     );
     deadline.start(request.timeoutMs);
     const fail = (error: unknown) => {
@@ -250,12 +256,8 @@ export class Transport {
       const response = await deadline.race(this.#dispatch(request, deadline.signal, progress));
       response.body.on("error", () => {});
       const headers = flatten(response.headers);
-      this.#options.serviceClock.note(headers["date"], this.#options.clock.now());
-      const chunks = limited(response.body, {
-        deadline,
-        fail,
-        inactivityMs: timeout === "inactivity" ? request.timeoutMs : 0,
-      });
+      this.options.serviceClock.note(headers["date"], this.options.clock.now());
+      const chunks = limited(response.body, deadline, fail, timeout === "inactivity" ? request.timeoutMs : 0);
       const end = () => {
         response.body.destroy();
         deadline.release();
@@ -310,7 +312,7 @@ export class Transport {
     }
     return error instanceof ServiceError
       ? error
-      : transportError(endpointOf(request), sent, error, this.#options.redactor);
+      : transportError(endpointOf(request), sent, error, this.options.redactor);
   }
 }
 
@@ -390,15 +392,11 @@ async function* inTime(request: HttpRequest, body: StreamedBody): AsyncGenerator
   }
 }
 
-interface ReadingLimits {
-  readonly deadline: Deadline;
-  readonly fail: (error: unknown) => ServiceError;
-  readonly inactivityMs: number;
-}
-
 async function* limited(
   body: Dispatcher.ResponseData["body"],
-  { deadline, fail, inactivityMs }: ReadingLimits,
+  deadline: Deadline,
+  fail: (error: unknown) => ServiceError,
+  inactivityMs: number,
 ): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {
@@ -458,9 +456,8 @@ export async function fetchRemoteFile(address: string, largest: number): Promise
   try {
     let url = new URL(address);
     for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-      if (url.protocol !== "https:" && url.protocol !== "http:") {
-        return { wrong: `expected https, got a remote asset with a ${url.protocol} address` };
-      }
+      if (url.protocol !== "https:" && url.protocol !== "http:")
+        return wrong("https", `with a ${url.protocol} address`);
       const answer = await agent.request({
         origin: url.origin,
         path: url.pathname + url.search,
@@ -474,27 +471,28 @@ export async function fetchRemoteFile(address: string, largest: number): Promise
         const next = new URL(location, url);
         // Whoever is in between could put another PDF in its place.
         if (url.protocol === "https:" && next.protocol === "http:")
-          return { wrong: `expected https, got a remote asset that ${url.host} redirects to http` };
+          return wrong("https", `that ${url.host} redirects to http`);
         url = next;
         continue;
       }
       if (answer.statusCode !== 200) {
         await answer.body.dump();
-        return {
-          wrong: `expected a PDF there, got a remote asset that ${url.host} answers with status ${answer.statusCode}`,
-        };
+        return wrong("a PDF there", `that ${url.host} answers with status ${answer.statusCode}`);
       }
       return await bounded(answer.body, largest);
     }
-    return { wrong: `expected the PDF's own address, got a remote asset behind more than ${MOST_REDIRECTS} redirects` };
+    return wrong("the PDF's own address", `behind more than ${MOST_REDIRECTS} redirects`);
   } catch (error) {
-    return {
-      wrong: `expected a PDF there, got a remote asset that can't be fetched (${String((error as { code?: unknown }).code ?? "no answer")})`,
-    };
+    const { code = "no answer" } = error as { code?: unknown };
+    return wrong("a PDF there", `that can't be fetched (${code})`);
   } finally {
     await agent.destroy();
   }
 }
+
+const wrong = (expected: string, got: string): RemoteFile => ({
+  wrong: `expected ${expected}, got a remote asset ${got}`,
+});
 
 async function bounded(body: Dispatcher.ResponseData["body"], largest: number): Promise<RemoteFile> {
   const chunks: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-import { accountOf } from "../client/index.js";
+import { accountOf } from "../client/client.js";
 import type { SharedLimit } from "../client/requests.js";
 import type { Credentials, Environment } from "../config.js";
 

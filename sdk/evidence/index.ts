@@ -1,4 +1,4 @@
-import type { Service } from "../../provider/client/index.js";
+import type { Service } from "../../provider/client/service.js";
 import { collect, examine } from "../../provider/evidence/collect.js";
 import type { DownloadEvidenceArgs, EvidenceManifest, EvidenceSettings } from "../../provider/evidence/types.js";
 import { createRuntime } from "../../provider/runtime.js";

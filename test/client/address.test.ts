@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseBaseUrl } from "../../provider/client/index.js";
+import { parseBaseUrl } from "../../provider/client/transport.js";
 import { documentBody, testService } from "./setup.js";
 import { ok, stub } from "./stub.js";
 

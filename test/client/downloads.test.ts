@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { hashOf } from "../../provider/client/index.js";
+import { hashOf } from "../../provider/client/transport.js";
 import { documentBody, failure, KEY, testService } from "./setup.js";
 import { ok, rawStub, stub } from "./stub.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Service } from "../../provider/client/index.js";
+import type { Service } from "../../provider/client/service.js";
 import { contract, documentBody, failure, SOURCE, type TestService, testService } from "./setup.js";
 import { json, ok, stub } from "./stub.js";
 

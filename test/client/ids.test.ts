@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseId } from "../../provider/client/index.js";
+import { parseId } from "../../provider/client/bodies.js";
 import { failure, testService } from "./setup.js";
 import { stub } from "./stub.js";
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import type { Credentials } from "../../provider/client/index.js";
+import type { Credentials } from "../../provider/client/service.js";
 import { contract, documentBody, failure, testService } from "./setup.js";
 import { json, ok, type Seen, stub } from "./stub.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ReminderMethod } from "../../provider/client/index.js";
+import type { ReminderMethod } from "../../provider/client/service.js";
 import { failure, KEY, testService } from "./setup.js";
 import { stub } from "./stub.js";
 

@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { type Credentials, createService, type Service } from "../../provider/client/index.js";
+import { createService } from "../../provider/client/client.js";
 import { Redactor } from "../../provider/client/json.js";
+import type { Credentials, Service } from "../../provider/client/service.js";
 import { contract, failure, fakeClock, KEY, pdfOf, SOURCE } from "./setup.js";
 import { json, type Seen, stub } from "./stub.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AmbiguousWriteError } from "../../provider/client/index.js";
+import { AmbiguousWriteError } from "../../provider/client/errors.js";
 import { contract, documentBody, failure, testService } from "./setup.js";
 import { json, ok, stub } from "./stub.js";
 

@@ -1,10 +1,5 @@
-import {
-  createService,
-  type NewDocument,
-  type Service,
-  type ServiceOptions,
-  type Turn,
-} from "../../provider/client/index.js";
+import { createService } from "../../provider/client/client.js";
+import type { NewDocument, Service, ServiceOptions, Turn } from "../../provider/client/service.js";
 import type { Clock } from "../../provider/core/clock.js";
 
 export const KEY = "canary-key-6f1d";

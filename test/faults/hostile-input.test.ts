@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Archive, Asset, type Values } from "../../kit/values.js";
-import { parseBaseUrl } from "../../provider/client/index.js";
+import { parseBaseUrl } from "../../provider/client/transport.js";
 import { configProblems } from "../../provider/config.js";
 import { documentsIn } from "../support/documents.js";
 import { startIndependentService } from "../support/independent-service/index.js";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, type TestContext, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { createService } from "../../provider/client/index.js";
+import { createService } from "../../provider/client/client.js";
 import type { Fault, IndependentService } from "../support/independent-service/index.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";

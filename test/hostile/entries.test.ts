@@ -3,7 +3,7 @@ import { documentsOf } from "../../commands/board/documents.js";
 import { readExport } from "../../commands/board/state.js";
 import { decode, encode } from "../../kit/codec.js";
 import type { Value, Values } from "../../kit/values.js";
-import { parseBaseUrl } from "../../provider/client/index.js";
+import { parseBaseUrl } from "../../provider/client/transport.js";
 import { configProblems, settingsFrom } from "../../provider/config.js";
 import { outputsOf, stateIn } from "../../provider/resources/document-set/declaration.js";
 import { startSandbox } from "../../sandbox/index.js";

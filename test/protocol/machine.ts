@@ -215,7 +215,7 @@ class ModelService {
         }),
       },
     ]);
-    if (!found) throw new NotFoundError("no such document", true);
+    if (!found) throw new NotFoundError("no such document", 404);
     return found;
   }
 
@@ -226,7 +226,7 @@ class ModelService {
 
   /** Not every service has it. */
   async listDocumentsByDateRange(): Promise<never> {
-    throw new NotFoundError("no such list", true);
+    throw new NotFoundError("no such list", 404);
   }
 
   /** An answer was longer once: what a shorter one doesn't show isn't there. */
@@ -238,7 +238,7 @@ class ModelService {
 const lost = (error: unknown): never => {
   if (!(error instanceof Lost)) throw error;
   const what = "the connection was lost";
-  throw new AmbiguousWriteError(what, what, () => new Date(0), undefined, undefined);
+  throw new AmbiguousWriteError(what, what, () => new Date(0));
 };
 
 function bodyOf({ id, content, createdAt, signed }: Document): DocumentBody {

@@ -14,7 +14,7 @@ import { failure } from "../client/setup.js";
 type Steps = Sending<string, "turn", string>;
 const LASTS = 120_000;
 const NOW = 1_800_000_000_000;
-const lost = new AmbiguousWriteError("lost", "lost", () => new Date(NOW), undefined, undefined);
+const lost = new AmbiguousWriteError("lost", "lost", () => new Date(NOW));
 
 /** Effects that record their order; `takes`: how long each of them takes, by this machine's clock. */
 function effects(over: Partial<Steps> = {}, takes: Record<string, number> = {}) {
@@ -147,7 +147,7 @@ describe("when the time is over", () => {
   });
 
   test("in the middle of the body, what became of it isn't known", async () => {
-    const cut = new AmbiguousWriteError("cut", "cut", () => new Date(NOW), new TooLateError("late", true), undefined);
+    const cut = new AmbiguousWriteError("cut", "cut", () => new Date(NOW), new TooLateError("late", true));
     const { run, order } = effects({ send: throws(cut) });
     expect(await run()).toEqual({ kind: "lost", line: "line 1", error: cut });
     expect(order).not.toContain("withdraw line 1");
@@ -173,7 +173,7 @@ describe("after the request", () => {
   const busy = new RateLimitedError("busy", 429);
   const asks: [string, ServiceError][] = [
     ["429", busy],
-    ["503 with a time to wait", new ServiceFaultError("busy", 503, new Date(NOW))],
+    ["503 with a time to wait", new ServiceFaultError("busy", 503, { retryAt: new Date(NOW) })],
   ];
   test.each(asks)(
     "refused for now with %s, the line is withdrawn, and all begins again outside of the turn",
@@ -211,7 +211,7 @@ describe("after the request", () => {
   });
 
   test("a fault without a time to wait isn't a refusal: its error is thrown", async () => {
-    const fault = new AmbiguousWriteError("503", "503", () => new Date(NOW), new ServiceFaultError("503", 503), 503);
+    const fault = new AmbiguousWriteError("503", "503", () => new Date(NOW), new ServiceFaultError("503", 503));
     const { run, order } = effects({ send: throws(fault), refused: async () => true });
     expect(await run()).toEqual({ kind: "lost", line: "line 1", error: fault });
     expect(order).not.toContain("withdraw line 1");
