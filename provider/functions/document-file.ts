@@ -3,22 +3,22 @@ import { property } from "../../kit/property.js";
 import { certificatesOf, nom151Of } from "../client/files.js";
 import type { CommentBody, FileBody, Service, SignerBody, UserBody } from "../client/service.js";
 import { certificates, nom151 } from "../resources/document/declaration.js";
-import { present } from "./read-function.js";
+import { present, text } from "./read-function.js";
 
 export const platformUser = property(
   z.object({
-    userId: property(z.string().optional(), { description: "Id of the user, where there is one." }),
-    name: property(z.string().optional(), { description: "Name of the user." }),
-    email: property(z.string().optional(), { description: "Address of the user." }),
+    userId: text("Id of the user, where there is one."),
+    name: text("Name of the user."),
+    email: text("Address of the user."),
   }),
   { description: "A user of the platform.", typeName: "PlatformUser" },
 );
 
 const comment = property(
   z.object({
-    title: property(z.string().optional(), { description: "Title of the comment." }),
-    text: property(z.string().optional(), { description: "Text of the comment." }),
-    createdAt: property(z.string().optional(), { description: "When the comment was written." }),
+    title: text("Title of the comment."),
+    text: text("Text of the comment."),
+    createdAt: text("When the comment was written."),
     user: property(platformUser.optional(), {
       description: "Who wrote it. Only registered users of the platform can.",
     }),
@@ -28,16 +28,16 @@ const comment = property(
 
 const fileSigner = property(
   z.object({
-    signerId: property(z.string().optional(), { description: "Id of the signer." }),
-    fileId: property(z.string().optional(), { description: "Id of the file this row belongs to." }),
-    email: property(z.string().optional(), { description: "Address of the signer, where the service returns it." }),
-    name: property(z.string().optional(), { description: "Name of the signer, where it is a registered user." }),
-    userId: property(z.string().optional(), { description: "Id of the user, where the signer is registered." }),
-    signatureType: property(z.string().optional(), { description: "`advanced` or `autograph`." }),
-    hashToSign: property(z.string().optional(), { description: "Hash this signer signs." }),
-    status: property(z.string().optional(), { description: "`signed` or `unsigned`." }),
-    createdAt: property(z.string().optional(), { description: "When the row was created." }),
-    updatedAt: property(z.string().optional(), { description: "When the row last changed." }),
+    signerId: text("Id of the signer."),
+    fileId: text("Id of the file this row belongs to."),
+    email: text("Address of the signer, where the service returns it."),
+    name: text("Name of the signer, where it is a registered user."),
+    userId: text("Id of the user, where the signer is registered."),
+    signatureType: text("`advanced` or `autograph`."),
+    hashToSign: text("Hash this signer signs."),
+    status: text("`signed` or `unsigned`."),
+    createdAt: text("When the row was created."),
+    updatedAt: text("When the row last changed."),
   }),
   { description: "A signer of one version, as the service lists it.", typeName: "FileSigner" },
 );
@@ -47,48 +47,36 @@ export const documentFile = property(
   z.object({
     fileId: property(z.string(), { description: "Id of the file." }),
     version: property(z.string(), { description: "Number of the version." }),
-    name: property(z.string().optional(), { description: "Name of the file." }),
-    status: property(z.string().optional(), { description: "Status of this version." }),
-    sha256: property(z.string().optional(), { description: "SHA-256 of the PDF." }),
-    url: property(z.string().optional(), { description: "Address of the original PDF." }),
-    signedFileUrl: property(z.string().optional(), { description: "Address of the signed PDF." }),
-    signedSha256: property(z.string().optional(), {
-      description: "SHA-256 of the signed PDF; certificate addresses are built on it.",
-    }),
-    signedEndedAt: property(z.string().optional(), { description: "When signing of this version ended." }),
-    evidenceDocUrl: property(z.string().optional(), { description: "Address of the evidence document." }),
+    name: text("Name of the file."),
+    status: text("Status of this version."),
+    sha256: text("SHA-256 of the PDF."),
+    url: text("Address of the original PDF."),
+    signedFileUrl: text("Address of the signed PDF."),
+    signedSha256: text("SHA-256 of the signed PDF; certificate addresses are built on it."),
+    signedEndedAt: text("When signing of this version ended."),
+    evidenceDocUrl: text("Address of the evidence document."),
     certificates: property(certificates, { description: "The blockchain certificates of this version." }),
-    xmlBtcCert: property(z.string().optional(), { description: "XML of the Bitcoin certificate, once ready." }),
-    xmlEthCert: property(z.string().optional(), { description: "XML of the Ethereum certificate, once ready." }),
+    xmlBtcCert: text("XML of the Bitcoin certificate, once ready."),
+    xmlEthCert: text("XML of the Ethereum certificate, once ready."),
     nom151: property(nom151, { description: "The NOM151 certificate of this version." }),
     signers: property(z.array(fileSigner), { description: "Signers of this version, as the service lists them." }),
     comments: property(z.array(comment), { description: "Comments on this version." }),
-    createdAt: property(z.string().optional(), { description: "When this version was created." }),
-    updatedAt: property(z.string().optional(), { description: "When this version last changed." }),
+    createdAt: text("When this version was created."),
+    updatedAt: text("When this version last changed."),
   }),
   { description: "One version of a document, in full.", typeName: "DocumentFile" },
 );
 
 export function fileRow(documentId: string, file: FileBody, service: Service): z.infer<typeof documentFile> {
+  const { id, sha256SignedFile, constancia, blockchainCertsStatus, signers, comments, ...rest } = file;
   return present({
-    fileId: file.id,
-    version: file.version,
-    name: file.name,
-    status: file.status,
-    sha256: file.sha256,
-    url: file.url,
-    signedFileUrl: file.signedFileUrl,
-    signedSha256: file.sha256SignedFile,
-    signedEndedAt: file.signedEndedAt,
-    evidenceDocUrl: file.evidenceDocUrl,
+    ...rest,
+    fileId: id,
+    signedSha256: sha256SignedFile,
     certificates: certificatesOf(file, service.baseUrl),
-    xmlBtcCert: file.xmlBtcCert,
-    xmlEthCert: file.xmlEthCert,
     nom151: nom151Of(documentId, file),
-    signers: file.signers.map(fileSignerRow),
-    comments: file.comments.map(commentRow),
-    createdAt: file.createdAt,
-    updatedAt: file.updatedAt,
+    signers: signers.map(fileSignerRow),
+    comments: comments.map(commentRow),
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type FunctionDeclaration, property } from "../../kit/property.js";
-import { byId, dateOfTimestamp } from "../client/bodies.js";
+import { property } from "../../kit/property.js";
+import { byId, DOCUMENT_STATUSES, dateOfTimestamp } from "../client/bodies.js";
 import { type DocumentFilter, isIn, provesAbsence } from "../client/lists.js";
 import type {
   DatedDocument,
@@ -11,11 +11,11 @@ import type {
   RequestOptions,
   Service,
 } from "../client/service.js";
-import { organization, withoutMarker } from "../resources/document/declaration.js";
+import { filterArguments, filterFrom, organization, withoutMarker } from "../resources/document/declaration.js";
 import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { idInput } from "../schema/types.js";
-import { filterArguments, filterFrom, present, readFunction, STATUSES, statusArgument } from "./read-function.js";
+import { present, readFunction, statusArgument, text } from "./read-function.js";
 
 // ---- Days ----
 
@@ -74,7 +74,7 @@ function isWhole(listing: Listing<ListItem>, longestList: number): boolean {
 const listedFields = {
   documentId: property(z.string(), { description: "Id of the document." }),
   name: property(z.string(), { description: "Title of the document." }),
-  description: property(z.string().optional(), { description: "Description of the document." }),
+  description: text("Description of the document."),
   status: property(z.string(), {
     description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
   }),
@@ -83,13 +83,13 @@ const listedFields = {
 const listedDocument = property(
   z.object({
     ...listedFields,
-    lastVersion: property(z.string().optional(), { description: "Number of the latest version." }),
-    folderId: property(z.string().optional(), { description: "Id of the folder the document is in." }),
+    lastVersion: text("Number of the latest version."),
+    folderId: text("Id of the folder the document is in."),
     organization: property(organization.optional(), { description: "The organization the document belongs to." }),
-    ownerId: property(z.string().optional(), { description: "Id of the account that owns the document." }),
-    ownerType: property(z.string().optional(), { description: "Kind of owner, such as `User`." }),
-    createdAt: property(z.string().optional(), { description: "When the document was created." }),
-    updatedAt: property(z.string().optional(), { description: "When the document last changed." }),
+    ownerId: text("Id of the account that owns the document."),
+    ownerType: text("Kind of owner, such as `User`."),
+    createdAt: text("When the document was created."),
+    updatedAt: text("When the document last changed."),
   }),
   { description: "A document in a list.", typeName: "ListedDocument" },
 );
@@ -104,15 +104,10 @@ export async function documentsIn(
   service: Service,
   filter: DocumentFilter,
   options: RequestOptions,
-): Promise<DocumentsIn> {
+): Promise<{ documents: readonly ListedDocument[]; truncated: Truncated }> {
   const listing = await service.listDocuments(filter, options);
   const documents = listing.rows.filter(document => isIn(filter, document)).sort((a, b) => byId(a.id, b.id));
   return { documents, truncated: isWhole(listing, service.longestList("documents")) ? "no" : "unknown" };
-}
-
-interface DocumentsIn {
-  readonly documents: readonly ListedDocument[];
-  readonly truncated: Truncated;
 }
 
 function listedRow<T extends { id: string; description?: string | null }>({ id, description, ...rest }: T) {
@@ -143,7 +138,7 @@ export async function documentsInRange(
   const folder = filter.folderId === undefined ? undefined : await documentsIn(service, folderOf(filter), options);
   const inRange = (document: { createdAt: string | null }): boolean => isWithin(document.createdAt, range);
   const isOfStatus = ({ status }: { status: string }): boolean =>
-    statuses.length === STATUSES.length || statuses.some(each => each === status);
+    statuses.length === DOCUMENT_STATUSES.length || statuses.some(each => each === status);
   const matches = (document: DatedDocument): boolean =>
     inRange(document) &&
     isOfStatus(document) &&
@@ -200,7 +195,7 @@ async function listingsOf(
 
 /** Each document once, as the status furthest on shows it; in ascending order of id. */
 function merged(documents: readonly DatedDocument[]): DatedDocument[] {
-  const order: readonly string[] = STATUSES;
+  const order: readonly string[] = DOCUMENT_STATUSES;
   const byProgress = [...documents].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   const each = new Map(byProgress.map(document => [document.id, document]));
   return [...each.values()].sort((a, b) => byId(a.id, b.id));
@@ -208,15 +203,12 @@ function merged(documents: readonly DatedDocument[]): DatedDocument[] {
 
 // ---- getDocuments ----
 
-const documentsDeclaration = {
+export const getDocuments = readFunction({
   token: "docsign:index:getDocuments",
   description: `The documents the key can see, of one folder or organization where asked for. The service doesn't show whether its list
 is cut into pages: \`truncated\` says what is known of that.`,
   inputs: z.object({ ...filterArguments, status: statusArgument }),
   outputs: listedDocuments,
-} satisfies FunctionDeclaration;
-
-export const getDocuments = readFunction(documentsDeclaration, {
   async read(service, { status, ...args }, options) {
     const { documents, truncated } = await documentsIn(service, filterFrom(args), options);
     const wanted = documents.filter(document => status === undefined || document.status === status);
@@ -226,7 +218,7 @@ export const getDocuments = readFunction(documentsDeclaration, {
 
 // ---- getUnmanagedDocuments ----
 
-const unmanagedDeclaration = {
+export const getUnmanagedDocuments = readFunction({
   token: "docsign:index:getUnmanagedDocuments",
   description: `The documents that nobody manages: those the service lists, without those in \`managedIds\`. A function can't see state, so
 the program says what it manages: its documents' \`documentId\`, and their \`supersedes\` where replaced ones count as managed.`,
@@ -240,9 +232,6 @@ the program says what it manages: its documents' \`documentId\`, and their \`sup
     ...filterArguments,
   }),
   outputs: listedDocuments,
-} satisfies FunctionDeclaration;
-
-export const getUnmanagedDocuments = readFunction(unmanagedDeclaration, {
   async read(service, { managedIds, supersededIds = [], ...args }, options) {
     const managed = new Set([...managedIds, ...supersededIds]);
     const { documents, truncated } = await documentsIn(service, filterFrom(args), options);
@@ -258,26 +247,22 @@ const days = { error: "a whole number of days from 1 up" };
 const datedDocument = property(
   z.object({
     ...listedFields,
-    createdAt: property(z.string().optional(), { description: "When the document was created." }),
-    unsignedLastVersionUrl: property(z.string().optional(), {
-      description: "Address of the latest version's original PDF.",
-    }),
-    signedLastVersionUrl: property(z.string().optional(), {
-      description: "Address of the latest version's signed PDF.",
-    }),
-    lastVersionSignedEndedAt: property(z.string().optional(), {
-      description: "When signing of the latest version ended.",
-    }),
-    organizationId: property(z.string().optional(), { description: "Id of the organization the document belongs to." }),
-    organizationName: property(z.string().optional(), { description: "Name of that organization." }),
-    createdById: property(z.string().optional(), { description: "Id of the user who created the document." }),
-    createdByName: property(z.string().optional(), { description: "Name of that user." }),
-    createdByEmail: property(z.string().optional(), { description: "Address of that user." }),
+    createdAt: text("When the document was created."),
+    unsignedLastVersionUrl: text("Address of the latest version's original PDF."),
+    signedLastVersionUrl: text("Address of the latest version's signed PDF."),
+    lastVersionSignedEndedAt: text("When signing of the latest version ended."),
+    organizationId: text("Id of the organization the document belongs to."),
+    organizationName: text("Name of that organization."),
+    createdById: text("Id of the user who created the document."),
+    createdByName: text("Name of that user."),
+    createdByEmail: text("Address of that user."),
   }),
   { description: "A document in a list by date.", typeName: "DatedDocument" },
 );
 
-const rangeDeclaration = {
+const MOST_PARTS = 500;
+
+export const getDocumentsByDateRange = readFunction({
   token: "docsign:index:getDocumentsByDateRange",
   description: `The documents of a range of days, in one status or in any.
 
@@ -301,22 +286,12 @@ here: by \`organizationId\` on what the rows say, by \`folderId\` on the folder'
     }),
     truncated,
   }),
-} satisfies FunctionDeclaration;
-
-const MOST_PARTS = 500;
-
-export const getDocumentsByDateRange = readFunction(rangeDeclaration, {
   contradictions: ({ fromDate, toDate, splitDays }, call) => wrongRange({ fromDate, toDate }, splitDays, call),
-
   async read(service, { fromDate, toDate, status, splitDays, ...args }, options) {
-    const filter = filterFrom(args);
-    const statuses = status === undefined ? STATUSES : [status];
-    const found = await documentsInRange(
-      service,
-      { range: { fromDate, toDate }, statuses, filter, splitDays },
-      options,
-    );
-    return { documents: found.documents.map(listedRow), truncated: found.truncated };
+    const statuses = status === undefined ? DOCUMENT_STATUSES : [status];
+    const query = { range: { fromDate, toDate }, statuses, filter: filterFrom(args), splitDays };
+    const { documents, truncated } = await documentsInRange(service, query, options);
+    return { documents: documents.map(listedRow), truncated };
   },
 });
 

@@ -1,36 +1,30 @@
 import { z } from "zod";
-import { type FunctionDeclaration, property } from "../../kit/property.js";
+import { property } from "../../kit/property.js";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { outputsOf } from "../resources/document/state.js";
 import { documentFile, fileRow, platformUser, userRow } from "./document-file.js";
-import { documentIdArgument, present, readFunction } from "./read-function.js";
+import { documentIdArgument, flag, present, readFunction, text } from "./read-function.js";
 
 const documentInvitation = property(
   z.object({
     invitationId: property(z.string(), { description: "Id of the invitation: what a reminder is sent for." }),
-    email: property(z.string().optional(), { description: "Address the invitation was sent to." }),
-    name: property(z.string().optional(), { description: "Name of the person invited." }),
-    status: property(z.string().optional(), { description: "Status of the invitation, such as `accepted`." }),
+    email: text("Address the invitation was sent to."),
+    name: text("Name of the person invited."),
+    status: text("Status of the invitation, such as `accepted`."),
     stage: property(z.number().int().optional(), { description: "Signing stage, where the service returns it." }),
-    allowedSignatureTypes: property(z.string().optional(), {
-      description: "How this person may sign, where the service returns it: `all`, `autograph` or `advanced`.",
-    }),
+    allowedSignatureTypes: text(
+      "How this person may sign, where the service returns it: `all`, `autograph` or `advanced`.",
+    ),
     user: property(platformUser.optional(), { description: "The user, where the address is a registered one's." }),
-    validationStatus3id: property(z.string().optional(), {
-      description: "Status of the identity check, such as `pending`.",
-    }),
-    validateKyc: property(z.boolean().optional(), { description: "Whether this person's identity is checked." }),
-    requestedDocumentsStatus: property(z.string().optional(), {
-      description: "Status of the documents requested of this person, such as `pending`.",
-    }),
-    requestedDocumentsRequired: property(z.boolean().optional(), {
-      description: "Whether documents are requested of this person.",
-    }),
+    validationStatus3id: text("Status of the identity check, such as `pending`."),
+    validateKyc: flag("Whether this person's identity is checked."),
+    requestedDocumentsStatus: text("Status of the documents requested of this person, such as `pending`."),
+    requestedDocumentsRequired: flag("Whether documents are requested of this person."),
     requestedDocuments: property(z.array(z.unknown()), {
       description: "Documents requested of this person, as the service returns them.",
     }),
-    createdAt: property(z.string().optional(), { description: "When the invitation was sent." }),
-    updatedAt: property(z.string().optional(), { description: "When the invitation last changed." }),
+    createdAt: text("When the invitation was sent."),
+    updatedAt: text("When the invitation last changed."),
   }),
   { description: "An invitation to sign, as the service lists it.", typeName: "DocumentInvitation" },
 );
@@ -48,36 +42,29 @@ const ofTheProgram = {
   renewBefore: true,
 } as const;
 
-const declaration = {
+const UNMANAGED = { supersedes: [], drift: [], imported: false };
+
+export const getDocument = readFunction({
   token: "docsign:index:getDocument",
   description: `Everything the service returns of a document: what the \`Document\` resource shows, and beyond that every version with
 its signers, comments and certificates. Works for any document the key can see, whoever created it.`,
   inputs: z.object({ documentId: documentIdArgument }),
   outputs: documentOutputs.omit(ofTheProgram).extend({
-    ownerType: property(z.string().optional(), { description: "Kind of owner, such as `User`." }),
-    creatorId: property(z.string().optional(), { description: "Id of the user who created the document." }),
-    active: property(z.boolean().optional(), { description: "Whether the document is active." }),
+    ownerType: text("Kind of owner, such as `User`."),
+    creatorId: text("Id of the user who created the document."),
+    active: flag("Whether the document is active."),
     signingStage: property(z.number().int().optional(), { description: "The stage being signed now." }),
-    withNom151: property(z.boolean().optional(), { description: "Whether the document gets a NOM151 certificate." }),
-    blockchainCertsEnabled: property(z.boolean().optional(), {
-      description: "Whether the document gets blockchain certificates.",
-    }),
-    validateSigners3id: property(z.boolean().optional(), { description: "Whether the signers' identity is checked." }),
-    advancedSignatureVersion: property(z.string().optional(), { description: "Version of the advanced signature." }),
-    autographSignatureVersion: property(z.string().optional(), { description: "Version of the autograph signature." }),
+    withNom151: flag("Whether the document gets a NOM151 certificate."),
+    blockchainCertsEnabled: flag("Whether the document gets blockchain certificates."),
+    validateSigners3id: flag("Whether the signers' identity is checked."),
+    advancedSignatureVersion: text("Version of the advanced signature."),
+    autographSignatureVersion: text("Version of the autograph signature."),
     files: property(z.array(documentFile), { description: "Every version of the document's file, in full." }),
     invitations: property(z.array(documentInvitation), { description: "Everyone invited, as the service lists them." }),
   }),
-} satisfies FunctionDeclaration;
-
-export const getDocument = readFunction(declaration, {
   async read(service, { documentId }, options) {
     const body = await service.getDocument(documentId, options);
-    const { supersedes, drift, imported, certificatesNeedKey, ...shared } = outputsOf(body, service, {
-      supersedes: [],
-      drift: [],
-      imported: false,
-    });
+    const { supersedes, drift, imported, certificatesNeedKey, ...shared } = outputsOf(body, service, UNMANAGED);
     return {
       ...shared,
       ...present({
@@ -99,7 +86,7 @@ export const getDocument = readFunction(declaration, {
   },
 });
 
-const signersDeclaration = {
+export const getSigners = readFunction({
   token: "docsign:index:getSigners",
   description: `Who is invited to sign a document, and who has signed its latest version.`,
   inputs: z.object({ documentId: documentIdArgument }),
@@ -110,13 +97,9 @@ const signersDeclaration = {
     signers: true,
     pendingSigners: true,
   }),
-} satisfies FunctionDeclaration;
-
-export const getSigners = readFunction(signersDeclaration, {
   async read(service, { documentId }, options) {
     const body = await service.getDocument(documentId, options);
-    const outputs = outputsOf(body, service, { supersedes: [], drift: [], imported: false });
-    const { status, allSigned, signers, pendingSigners } = outputs;
-    return { documentId: outputs.documentId, status, allSigned, signers, pendingSigners };
+    const { status, allSigned, signers, pendingSigners } = outputsOf(body, service, UNMANAGED);
+    return { documentId: body.id, status, allSigned, signers, pendingSigners };
   },
 });

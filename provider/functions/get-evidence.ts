@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { type FunctionDeclaration, property } from "../../kit/property.js";
+import { property } from "../../kit/property.js";
 import { examine } from "../evidence/collect.js";
 import type { Constancia, EvidenceManifest } from "../evidence/types.js";
 import { EvidenceError } from "../evidence/types.js";
 import { UserError } from "../resources/resource.js";
-import { documentIdArgument, present, readFunction } from "./read-function.js";
+import { documentIdArgument, flag, present, readFunction, text } from "./read-function.js";
 
 const texts = z.array(z.string());
 
@@ -14,14 +14,10 @@ const file = property(
       description: "`original`, `signed`, `btc-certificate`, `eth-certificate`, `evidence-document` or `nom151`.",
     }),
     fileName: property(z.string(), { description: "Name of the file that `docsign evidence pull` writes." }),
-    address: property(z.string().optional(), {
-      description: "Where the service has it. Left out for what the document itself carries.",
-    }),
+    address: text("Where the service has it. Left out for what the document itself carries."),
     bytes: property(z.number().int(), { description: "Size in bytes." }),
     sha256: property(z.string(), { description: "SHA-256 of the file, in hex." }),
-    neededKey: property(z.boolean().optional(), {
-      description: "Whether the service required the key for it. Left out for what the document itself carries.",
-    }),
+    neededKey: flag("Whether the service required the key for it. Left out for what the document itself carries."),
     proven: property(z.boolean(), { description: "Whether every check that there are means for held." }),
     verified: property(texts, { description: "What was checked, and held." }),
     notVerified: property(texts, { description: "What was not checked." }),
@@ -36,8 +32,6 @@ const missing = property(
   }),
   { description: "Evidence that couldn't be had.", typeName: "MissingEvidence" },
 );
-
-const text = (description: string) => property(z.string().optional(), { description });
 
 const constancia = property(
   z.object({
@@ -58,7 +52,7 @@ const constancia = property(
   { description: "What the NOM151 constancia says.", typeName: "EvidenceConstancia" },
 );
 
-const declaration = {
+export const getEvidence = readFunction({
   token: "docsign:index:getEvidence",
   description: `Checks what proves that a document was signed: the original and the signed PDF against the hashes the service states, the
 blockchain certificates, the NOM151 constancia. It reads each file to the end and writes none; \`docsign evidence pull\` writes the
@@ -92,9 +86,6 @@ called, in a preview too.`,
     missing: property(z.array(missing), { description: "What is expected and couldn't be had." }),
     constancia: property(constancia.optional(), { description: "The NOM151 constancia, where there is one." }),
   }),
-} satisfies FunctionDeclaration;
-
-export const getEvidence = readFunction(declaration, {
   async read(service, { documentId, allowOrigins, requireComplete }, { signal }) {
     const args = { documentId, ...present({ allowOrigins, signal }) };
     const { manifest, sha256, addresses } = await examine(service, args).catch((error: unknown) => {

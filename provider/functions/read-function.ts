@@ -1,22 +1,25 @@
 import { z } from "zod";
-import { type DefinedFunction, defineFunction } from "../../kit/define.js";
-import { type FunctionDeclaration, property, type Shape } from "../../kit/property.js";
+import { type DefinedFunction, defineFunction, type FunctionDefinition } from "../../kit/define.js";
+import { property, type Shape } from "../../kit/property.js";
+import { DOCUMENT_STATUSES } from "../client/bodies.js";
 import type { RequestOptions, Service } from "../client/service.js";
 import type { Context } from "../resources/context.js";
-import type { Call, Failure } from "../resources/resource.js";
 import { idInput } from "../schema/types.js";
-
-export { filterArguments, filterFrom } from "../resources/document/declaration.js";
 
 export const documentIdArgument = property(idInput("a document's id"), { description: "Id of the document." });
 
-/** In the order a document goes through them. */
-export const STATUSES = ["unsigned", "partially_signed", "signed"] as const;
-
 export const statusArgument = property(
-  z.enum(STATUSES, { error: `one of ${STATUSES.map(status => `"${status}"`).join(", ")}` }).optional(),
+  z
+    .enum(DOCUMENT_STATUSES, { error: `one of ${DOCUMENT_STATUSES.map(status => `"${status}"`).join(", ")}` })
+    .optional(),
   { description: "Only documents in this status. Left out, those in any.", typeName: "DocumentStatus" },
 );
+
+/** An output that the service may leave out. */
+export const text = (description: string) => property(z.string().optional(), { description });
+
+/** The same of a yes or no. */
+export const flag = (description: string) => property(z.boolean().optional(), { description });
 
 type Absent<T> = Extract<T, null | undefined>;
 
@@ -31,25 +34,15 @@ export function present<T extends object>(record: T): Present<T> {
   ) as Present<T>;
 }
 
-interface TypedDeclaration<I extends Shape, O extends Shape> extends FunctionDeclaration {
-  readonly inputs: I;
-  readonly outputs: O;
-}
-
-/** How a function answers arguments that are all right. Nothing here writes to the service. */
-interface ReadFunction<I extends Shape, O extends Shape> {
-  /** What is wrong between arguments that are each right by themselves. */
-  contradictions?(args: z.infer<I>, call: Call): Failure[];
+/** A function of the kit's that asks the service. Nothing here writes to it. */
+export const readFunction = <I extends Shape, O extends Shape>({
+  read,
+  ...definition
+}: Omit<FunctionDefinition<I, O, Shape, Context>, "answer"> & {
+  /** What arguments that are all right are answered with. */
   read(service: Service, args: z.infer<I>, options: RequestOptions): Promise<z.infer<O>>;
-}
-
-/** A function of the kit's that asks the service. */
-export const readFunction = <I extends Shape, O extends Shape>(
-  declaration: TypedDeclaration<I, O>,
-  { contradictions, read }: ReadFunction<I, O>,
-): DefinedFunction<Context> =>
+}): DefinedFunction<Context> =>
   defineFunction<I, O, Shape, Context>({
-    ...declaration,
-    ...(contradictions ? { contradictions } : {}),
+    ...definition,
     answer: ({ inputs, context, call }) => read(context.service(), inputs, { signal: call.signal }),
   });
