@@ -7,7 +7,7 @@ import { folder, nda, type Rig, startRig } from "../faults/support/rig.js";
 
 let rig: Rig;
 beforeEach(async () => {
-  rig = await startRig({ taste: { createAnswer: "empty" } });
+  rig = await startRig({ dialect: { createAnswer: "empty" } });
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

@@ -49,7 +49,7 @@ test.each(sample("lost state", 6))("$name: what state lost isn't sent again", as
     ["the machine's journal kept", undefined],
     ["on another machine", another],
   ] as const) {
-    if (machine && HIDING.test(pair.departure.name)) continue;
+    if (machine && HIDING.test(pair.dialect.name)) continue;
     const life = rig.life(machine ? "b" : "a");
     await life.up("one");
     life.loseState(machine);
@@ -59,8 +59,8 @@ test.each(sample("lost state", 6))("$name: what state lost isn't sent again", as
   expect(broken).toEqual([]);
 });
 
-async function startRig({ departure, frontEnd }: Pair) {
-  const service = await startIndependentService(departure.settings);
+async function startRig({ dialect, frontEnd }: Pair) {
+  const service = await startIndependentService(dialect.settings);
   const machine = startMachine();
   const { url, apiKey } = service;
   const config = { baseUrl: url, apiKey: frontEnd === "plugin" ? secret(apiKey) : apiKey };

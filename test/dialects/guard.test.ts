@@ -8,16 +8,16 @@ import { type Pair, sample } from "./sample.js";
 import { openerOf } from "./story.js";
 
 /** A signature that the status denies is the last invitee's: where that one is no signer of the document, nothing shows it. */
-const signedAt = ({ departure }: Pair) =>
+const signedAt = ({ dialect }: Pair) =>
   Object.entries(statuses).filter(
     ([status]) =>
       status !== "unsigned" &&
-      !(status === "unsigned with a signature in it" && departure.settings.taste?.signers === "fewer"),
+      !(status === "unsigned with a signature in it" && dialect.settings.dialect?.signers === "fewer"),
   );
 const orders: readonly Partial<Goal>[] = [{}, { deleteBeforeReplace: true }];
 const MINUTES_LATER_MS = 10 * 60_000;
 
-/** Each cause once; status and order take turns from cause to cause and from departure to departure. */
+/** Each cause once; status and order take turns from cause to cause and from dialect to dialect. */
 test.each(sample("guard", 5))("$name: nothing that is signed is replaced", async pair => {
   const broken: string[] = [];
   const start = pair.name.length;
@@ -35,13 +35,13 @@ test.each(sample("guard", 5))("$name: nothing that is signed is replaced", async
 
 /** A document that is made, signed, and to be replaced; then the program is taken back. */
 async function guarded(
-  { departure, frontEnd }: Pair,
+  { dialect, frontEnd }: Pair,
   cause: Cause,
   order: Partial<Goal>,
   become: (s: Scene, id: string) => void,
 ): Promise<string[]> {
   const key = frontEnd === "plugin" ? {} : { frontEnd: (machine: Machine) => openerOf(frontEnd, machine) };
-  await using s = await scene({ ...departure.settings, ...key, providers: { second: {} } });
+  await using s = await scene({ ...dialect.settings, ...key, providers: { second: {} } });
   const judge = new Judge(s.service, s.stack);
   const up = async (program: readonly Goal[], options = {}): Promise<string | undefined> => {
     // Dynamic resources have no calls of their own in a preview.

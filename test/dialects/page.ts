@@ -4,26 +4,26 @@ import type { Result } from "./story.js";
 const REFUSED_ANYWHERE = "up with a changed PDF once signed";
 
 export interface Played {
-  readonly departure: string;
+  readonly dialect: string;
   readonly results: readonly Result[];
 }
 
-/** docs/explained/dialects.md: for each departure, the commands that end with an error, and what it says. */
+/** docs/explained/dialects.md: for each dialect, the commands that end with an error, and what it says. */
 export function page(played: readonly Played[]): string {
   const sections = new Map<string, string[]>();
-  for (const { departure, results } of played) {
-    const [point = "", answer = ""] = departure.split(/: (.*)/s);
+  for (const { dialect, results } of played) {
+    const [point = "", answer = ""] = dialect.split(/: (.*)/s);
     const rows = [...saidBy(results)].map(
       ([message, commands]) => `| ${answer} | ${[...commands].join(", ")} | ${message} |`,
     );
     if (rows.length > 0) sections.set(point, [...(sections.get(point) ?? []), ...rows]);
   }
-  const unhindered = played.filter(({ results }) => saidBy(results).size === 0).map(({ departure }) => departure);
+  const unhindered = played.filter(({ results }) => saidBy(results).size === 0).map(({ dialect }) => dialect);
   return [
     HEADER,
     ...[...sections].map(([point, rows]) => [`## ${TITLES[point] ?? point}`, "", TABLE, ...rows, ""].join("\n")),
     `## What works as usual\n\nEvery command went well where the service differs in one of these:\n\n${unhindered
-      .map(departure => `- ${departure}`)
+      .map(dialect => `- ${dialect}`)
       .join("\n")}\n`,
   ].join("\n");
 }

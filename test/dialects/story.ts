@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { base64, pdf } from "../lifecycle/scene.js";
 import { secret } from "../support/engine-client.js";
 import {
-  type Departure,
   type IndependentService,
+  type NamedDialect,
   type RequestRecord,
   startIndependentService,
 } from "../support/independent-service/index.js";
@@ -62,8 +62,8 @@ const reminder: Goal = {
 const MINUTES_LATER_MS = 10 * 60_000;
 const SECONDS_LATER_MS = 15_000;
 
-/** One stack's life at a service that departs from ours in one point; each command is judged by the service's ledger. */
-export async function play({ settings }: Departure, frontEnd: FrontEnd): Promise<Result[]> {
+/** One stack's life at a service that answers one point differently; each command is judged by the service's ledger. */
+export async function play({ settings }: NamedDialect, frontEnd: FrontEnd): Promise<Result[]> {
   await using service = await startIndependentService(settings);
   using machine = startMachine();
   const story = new Story(service, openerOf(frontEnd, machine), frontEnd);

@@ -3,8 +3,7 @@ import type { Values } from "../../kit/values.js";
 import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
 import { PartialFailure } from "../../provider/resources/resource.js";
 import { snapshot } from "../faults/support/disk.js";
-import { base64, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
-import { characters } from "../support/independent-service/index.js";
+import { base64, newestFirst, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import type { Goal } from "../support/simulated-engine.js";
 import { addressOf, CHANGED, mailsOf, outputsOf, rowsOf, TYPE, team } from "./team.js";
 
@@ -12,7 +11,7 @@ const NAMES = ["Ana", "Bob", "Cy", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jo
 const everybody = NAMES.map(addressOf);
 const nobody = { creates: 0, mails: 0 };
 /** Lists that can prove that a document isn't there, so that what never arrived is sent again. */
-const provable = { taste: characters.talkative, config: { resendAfter: "0s" } };
+const provable = { ...newestFirst, config: { resendAfter: "0s" } };
 
 /** Documents of long ago, so that a list that shows them reaches back beyond what was sent just now. */
 const earlier: Goal = {

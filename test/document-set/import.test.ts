@@ -73,7 +73,7 @@ test("an imported row that this set sent stays as it is where the service keeps 
   const keyed = Object.fromEntries(NAMES.map(name => [`${name}@example.com`, row(name)]));
   const set: Goal = { name: "ndas", type: TYPE, inputs: { documents: keyed } as unknown as Goal["inputs"] };
   await using s = await sceneWith([set], {
-    taste: { stores: wanted => ({ ...wanted, name: wanted.name.slice(0, 18) }) },
+    dialect: { stores: wanted => ({ ...wanted, name: wanted.name.slice(0, 18) }) },
   });
   const ids = NAMES.map((_, index) => s.id(index));
   s.stack.entries = [];

@@ -9,7 +9,7 @@ const names = (count: number) => Array.from({ length: count }, (_, nth) => `Pers
 test.each(["oldest", "newest", "shuffled"] as const)(
   "a set killed -9 in the middle goes on by itself after resendAfter, lists %s first",
   async order => {
-    await using stage = await Stage.open("plugin", { taste: { order } });
+    await using stage = await Stage.open("plugin", { dialect: { order } });
     const all = names(60);
     expect((await stage.up([team(all.slice(0, 51))])).error).toBeUndefined();
     await stage.killed([team(all)], { at: "received-body" });

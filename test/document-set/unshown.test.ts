@@ -18,7 +18,7 @@ const set = (resource: string, rows: Readonly<Record<string, string>>): Goal => 
   } as Goal["inputs"],
 });
 
-const TASTES = [
+const DIALECTS = [
   ["no hash", { sha256: "null", downloads: "missing" }],
   ["the hash of a PDF it rewrote", { sha256: "stamped" }],
   ["no hash, and two rows of a list", { sha256: "null", downloads: "missing", pageSize: 2, order: "shuffled" }],
@@ -44,9 +44,9 @@ const MOVES: readonly (readonly [string, readonly Goal[], readonly Goal[]])[] = 
   ],
 ];
 
-describe.each(TASTES)("of a service that shows %s the journal knows what is there already:", (_, taste) => {
+describe.each(DIALECTS)("of a service that shows %s the journal knows what is there already:", (_, dialect) => {
   test.each(MOVES)("%s, and nobody is mailed again", async (_, before, after) => {
-    await using s = await scene({ taste });
+    await using s = await scene({ dialect });
     expect((await s.stack.up(before)).error).toBeUndefined();
     const mails = mailsOf(s);
     for (const skipPreview of [false, true]) {
@@ -59,7 +59,7 @@ describe.each(TASTES)("of a service that shows %s the journal knows what is ther
 });
 
 test.each(MOVES)("a machine that knows from state alone mails nobody again where %s", async (_, before, after) => {
-  await using s = await scene({ taste: { sha256: "null", downloads: "missing" } });
+  await using s = await scene({ dialect: { sha256: "null", downloads: "missing" } });
   expect((await s.stack.up(before)).error).toBeUndefined();
   const mails = mailsOf(s);
   await forgetMachine(s);
@@ -72,10 +72,10 @@ test.each(MOVES)("a machine that knows from state alone mails nobody again where
   expect(mailsOf(s)).toEqual(mails);
 });
 
-test.each(TASTES)(
+test.each(DIALECTS)(
   "of a service that shows %s, what a document was replaced for is taken back in the same run",
-  async (_, taste) => {
-    await using s = await scene({ taste });
+  async (_, dialect) => {
+    await using s = await scene({ dialect });
     expect((await s.stack.up([single("a", "NDA")])).error).toBeUndefined();
     const mails = mailsOf(s).length;
     expect((await s.stack.up([single("a", "Lease"), single("b", "NDA")], { skipPreview: true })).error).toBeUndefined();

@@ -50,7 +50,7 @@ test.each<[string, Goal["inputs"], RegExp]>([
 });
 
 test("a row's folder that the service ignored is taken out, and nobody is mailed", async () => {
-  await using s = await sceneWith([documents({ folderId: "901" })], { taste: { folderId: "ignore" } });
+  await using s = await sceneWith([documents({ folderId: "901" })], { dialect: { folderId: "ignore" } });
   sign(s, "Ana");
   expect((await s.stack.up([documents()])).error).toBeUndefined();
   expect(s.sent()).toEqual(nobody);
@@ -407,7 +407,7 @@ describe("whom a set waits for", () => {
 
   const forms = ["extended", "basic", "as-documented"] as const;
   test.each(forms)("are those of the open stage, and `since` is when they were invited (%s form)", async form => {
-    await using s = await sceneWith([goal], { taste: { form } });
+    await using s = await sceneWith([goal], { dialect: { form } });
     expect(waiting(s)).toEqual([{ key: "ana@example.com", email: "ana@example.com", since: expect.any(String) }]);
     sign(s, "Ana");
     await s.stack.refresh();
@@ -434,7 +434,7 @@ describe("whom a set waits for", () => {
   );
 
   test("is the service's word on the stage, as for a reminder", async () => {
-    await using s = await sceneWith([goal], { taste: { form: "extended" } });
+    await using s = await sceneWith([goal], { dialect: { form: "extended" } });
     const edit = (json: Json): Json => {
       const { payload } = json as unknown as { payload: Record<string, Json> };
       return { ...(json as object), payload: { ...payload, signing_stage: 2 } } as unknown as Json;

@@ -149,7 +149,7 @@ describe.skipIf(missingEngine)(
 describe.skipIf(missingEngine)("folderId ignored by the service", () => {
   const folder = { type: "docsign:Folder", properties: { name: "Contracts" } };
   const withFolder: Project = { resources: { folder, nda: contract({ folderId: `\${folder.folderId}` }) } };
-  const ignored = { service: { taste: { folderId: "ignore" } }, yaml: withFolder } as const;
+  const ignored = { service: { dialect: { folderId: "ignore" } }, yaml: withFolder } as const;
 
   it("is a warning and drift, and nothing to change", async () => {
     await using scene = await openScene(ignored);

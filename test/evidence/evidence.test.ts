@@ -110,7 +110,7 @@ test("a document that gets no certificates is complete without them", async () =
 
 test("a document that is to get a constancia isn't complete before it is there", async () => {
   await using scene = await openScene();
-  await using independent = await startIndependentService({ taste: { form: "extended" } });
+  await using independent = await startIndependentService({ dialect: { form: "extended" } });
   const id = independent.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
   independent.faults.push(
     {
@@ -176,7 +176,7 @@ describe("a file that isn't what the service says", () => {
     const place = folder();
     try {
       // Its signed file is another one than the hash it states.
-      await using independent = await startIndependentService({ taste: { form: "extended" } });
+      await using independent = await startIndependentService({ dialect: { form: "extended" } });
       const id = independent.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
       independent.people.signAll(id);
       const found = sha256(Buffer.concat([PDF, Buffer.from("% signed\n")]));
@@ -214,7 +214,7 @@ describe("at another service", () => {
   ] as const)("downloads that are %s", async (downloads, needed, missing) => {
     const place = folder();
     try {
-      await using independent = await startIndependentService({ taste: { downloads, form: "extended" } });
+      await using independent = await startIndependentService({ dialect: { downloads, form: "extended" } });
       const id = independent.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
       const manifest = await downloadEvidence({
         documentId: id,

@@ -9,7 +9,9 @@ test("a file kept at another origin isn't fetched, and no key leaves", async () 
   const place = folder();
   try {
     await using elsewhere = await startIndependentService();
-    await using independent = await startIndependentService({ taste: { fileOrigin: elsewhere.url, form: "extended" } });
+    await using independent = await startIndependentService({
+      dialect: { fileOrigin: elsewhere.url, form: "extended" },
+    });
     const id = independent.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
     const { missing } = await downloadEvidence({
       documentId: id,
@@ -37,7 +39,7 @@ test("a file at an allowed origin is fetched without the key", async () => {
   await new Promise<void>(resolve => elsewhere.listen(0, "127.0.0.1", resolve));
   const fileOrigin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
   try {
-    await using independent = await startIndependentService({ taste: { fileOrigin, form: "extended" } });
+    await using independent = await startIndependentService({ dialect: { fileOrigin, form: "extended" } });
     const id = independent.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
     const { files } = await downloadEvidence({
       documentId: id,

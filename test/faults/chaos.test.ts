@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { live, shrink } from "./chaos/run.js";
-import { scriptOf } from "./chaos/script.js";
+import { OWN, scriptOf } from "./chaos/script.js";
 import { cell } from "./support/cells.js";
 
 const SEEDS = Array.from({ length: 12 }, (_, nth) => 7_000 + nth);
@@ -41,7 +41,7 @@ test("a duplicate is found and shrunk to the steps it takes", async () => {
   const up = { do: "up", program: { nda: "nda1", lease: "lease1" }, faults: { seed: 1, share: 0 } } as const;
   const script = {
     seed: 1,
-    character: "plain",
+    mixed: OWN,
     dialect: [],
     thrownAway: false,
     dynamic: false,

@@ -73,7 +73,7 @@ test.each([
   ["no Date", "none"],
   ["one that makes no sense", "garbage"],
 ] as const)("at a service that shows %s, another machine's clock proves nothing", async (_, date) => {
-  await using rig = await startRig({ proving: true, taste: { date } });
+  await using rig = await startRig({ proving: true, dialect: { date } });
   // So old that lists reach back beyond the request, by any clock.
   for (const document of rig.service.ledger.decoys()) document.createdAt -= 100 * HOUR;
   using two = await machines(rig, -25 * HOUR, `date ${date}`);
@@ -88,7 +88,7 @@ test.each([
 });
 
 test.each([25, 49])("without a `Date`, a clock %i hours ahead sends nothing again that lists show", async hours => {
-  await using rig = await startRig({ proving: true, taste: { date: "none" }, config: { resendAfter: "2s" } });
+  await using rig = await startRig({ proving: true, dialect: { date: "none" }, config: { resendAfter: "2s" } });
   rig.machine.pass(hours * 3_600_000);
   rig.service.faults.push({ kind: "status", status: 504, when: "after" }, "createDocument");
   expect((await rig.up([nda()])).errors).toEqual({});
@@ -101,7 +101,7 @@ test.each([
 ])(
   "without a `Date`, where lists show the last hour alone, nothing is sent twice if a clock that is ahead %s",
   async (_then, ahead) => {
-    await using rig = await startRig({ taste: { date: "none", listedMs: HOUR } });
+    await using rig = await startRig({ dialect: { date: "none", listedMs: HOUR } });
     rig.machine.pass(HOUR);
     const gate = rig.service.gate("received-body", "createDocument");
     await rig.crash(frontEnd => up(frontEnd, rig.state, [nda()]), rig.process(), gate.reached);
@@ -120,7 +120,7 @@ test.each([
 );
 
 test("without a `Date`, a clock that is set ahead doesn't end the wait for a request that is on its way", async () => {
-  await using rig = await startRig({ proving: true, taste: { date: "none" }, config: { reconcileTimeout: "1s" } });
+  await using rig = await startRig({ proving: true, dialect: { date: "none" }, config: { reconcileTimeout: "1s" } });
   const gate = rig.service.gate("received-body", "createDocument");
   await rig.crash(frontEnd => up(frontEnd, rig.state, [nda()]), rig.process(), gate.reached);
   rig.machine.setClock(HOUR);
@@ -132,7 +132,7 @@ test("without a `Date`, a clock that is set ahead doesn't end the wait for a req
 });
 
 test("without a `Date`, a clock that was set back makes nothing recent that an hour's list has just lost", async () => {
-  await using rig = await startRig({ taste: { date: "none", listedMs: HOUR } });
+  await using rig = await startRig({ dialect: { date: "none", listedMs: HOUR } });
   const gate = rig.service.gate("processed", { operation: "createDocument", name: "NDA" });
   const lease = nda({ name: "Lease" }, "lease");
   const killed = rig.process();

@@ -32,7 +32,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
     ["creationMarker", { creationMarker: true }],
     ["duplicatePolicy adopt", { duplicatePolicy: "adopt" }],
   ])("the journal lost, with %s, and a list whose first page shows older ones: one document", async (_, config) => {
-    await using rig = await startRig({ config, taste: { pageSize: 5, decoys: 5 } });
+    await using rig = await startRig({ config, dialect: { pageSize: 5, decoys: 5 } });
     // Older than the days that the lists by date are asked for.
     for (const document of rig.service.ledger.decoys()) document.createdAt -= 60 * 86_400_000;
     await crashed(rig, point, program(row));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { characters, type Fault, type Taste } from "../support/independent-service/index.js";
+import { type Dialect, type Fault, mixedDialects } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { CRASH_POINTS, crashed } from "./support/crash-points.js";
 import { up } from "./support/engine.js";
 import { ANA, BOB, nda, pdf, startRig, urnOf } from "./support/rig.js";
 
-const ANSWERS: readonly Taste["createAnswer"][] = [
+const ANSWERS: readonly Dialect["createAnswer"][] = [
   ...(["whole", "bare", "id", "nested", "array", "id-text", "location", "ok", "null-payload", "empty"] as const),
 ];
 const LOST: Record<string, Fault | undefined> = {
@@ -18,7 +18,7 @@ const NAMES_NO_ID = new Set<string>(["ok", "null-payload", "empty"]);
 
 describe.each(ANSWERS)("create answers with: %s", createAnswer => {
   test.for(Object.entries(LOST))("%s: one document, its id in state", async ([row, fault], context) => {
-    await using rig = await startRig({ taste: { createAnswer } });
+    await using rig = await startRig({ dialect: { createAnswer } });
     cell(context, { matrix: "A", row: `unshown answer ${createAnswer}, ${row}`, column: "POST document" }, rig);
     if (fault) rig.service.faults.push(fault, "createDocument");
     expect((await rig.up([nda()])).errors).toEqual({});
@@ -30,7 +30,7 @@ describe.each(ANSWERS)("create answers with: %s", createAnswer => {
   });
 
   test("state holds what GET answers, and a refresh changes nothing", async context => {
-    await using rig = await startRig({ taste: { createAnswer } });
+    await using rig = await startRig({ dialect: { createAnswer } });
     cell(context, { matrix: "A", row: `unshown answer: ${createAnswer}`, column: "POST document" }, rig);
     await rig.up([nda()]);
     const before = [...rig.state.values()];
@@ -43,7 +43,7 @@ describe.each(ANSWERS)("create answers with: %s", createAnswer => {
 const DAY = 86_400_000;
 describe.each([-DAY, -3_600_000, 0, 3_600_000, DAY])("the service's clock %i ms from ours", skewMs => {
   test.each(["clock", "none", "garbage"] as const)("Date header: %s: a lost answer is found", async date => {
-    await using rig = await startRig({ skewMs, taste: { date } });
+    await using rig = await startRig({ skewMs, dialect: { date } });
     rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
     expect((await rig.up([nda()])).errors).toEqual({});
     rig.expectOnce();
@@ -131,9 +131,9 @@ describe("read-after-write lag", () => {
   });
 });
 
-describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
+describe.each(mixedDialects)("a service of the dialect $name:", ({ settings }) => {
   test("the answer is lost: one document, and nothing to change afterwards", async () => {
-    await using rig = await startRig({ taste });
+    await using rig = await startRig(settings);
     rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
     expect((await rig.up([nda()])).errors).toEqual({});
     rig.expectOnce();
@@ -146,7 +146,7 @@ describe("a service that gives documents new bytes", () => {
   const lost = { kind: "reset", when: "after" } as const;
 
   test("and only adds to what was sent: a lost answer is found, and nobody is asked", async () => {
-    await using rig = await startRig({ taste: { sha256: "stamped" } });
+    await using rig = await startRig({ dialect: { sha256: "stamped" } });
     const lease = nda({ name: "Lease" }, "lease");
     expect((await rig.up([lease])).errors).toEqual({});
     rig.service.faults.push(lost, "createDocument");
@@ -155,7 +155,7 @@ describe("a service that gives documents new bytes", () => {
   });
 
   test("that can't be downloaded: a lost answer is left to a person, also where the service is known to change them", async () => {
-    await using rig = await startRig({ taste: { sha256: "stamped", downloads: "missing" } });
+    await using rig = await startRig({ dialect: { sha256: "stamped", downloads: "missing" } });
     const lease = nda({ name: "Lease" }, "lease");
     expect((await rig.up([lease])).errors).toEqual({});
     rig.service.faults.push(lost, "createDocument");
@@ -168,7 +168,7 @@ describe("a service that gives documents new bytes", () => {
   });
 
   test("two creates of one name for the same people, with another PDF each, both lost: neither takes either", async () => {
-    await using rig = await startRig({ taste: { sha256: "stamped" } });
+    await using rig = await startRig({ dialect: { sha256: "stamped" } });
     rig.service.faults.push(lost, "createDocument", { times: 2 });
     const longer = nda({ base64File: pdf("one\n%%EOF\nand more") }, "longer");
     const { errors } = await rig.up([nda(), longer]);
@@ -180,7 +180,7 @@ describe("a service that gives documents new bytes", () => {
   });
 
   test("another document of the same name and people, with another PDF, made meanwhile: it isn't taken for it", async () => {
-    await using rig = await startRig({ taste: { sha256: "stamped" } });
+    await using rig = await startRig({ dialect: { sha256: "stamped" } });
     rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument");
     const gate = rig.service.gate("received-headers", "createDocument");
     const went = rig.up([nda()]);
@@ -198,7 +198,7 @@ describe("a service that gives documents new bytes", () => {
   });
 
   test("what was let go of is taken back, and mails nobody", async () => {
-    await using rig = await startRig({ taste: { sha256: "stamped", downloads: "missing" } });
+    await using rig = await startRig({ dialect: { sha256: "stamped", downloads: "missing" } });
     for (const program of [[nda()], [], [nda()]]) expect((await rig.up(program)).errors).toEqual({});
     rig.expectOnce();
     expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
@@ -208,7 +208,7 @@ describe("a service that gives documents new bytes", () => {
 test.each(["missing", "redirect"] as const)(
   "a service without hashes whose downloads are %s: a lost answer is never answered with a second POST",
   async downloads => {
-    await using rig = await startRig({ taste: { sha256: "null", downloads } });
+    await using rig = await startRig({ dialect: { sha256: "null", downloads } });
     rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
     const { errors } = await rig.up([nda()]);
     expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });

@@ -242,7 +242,7 @@ test("a forced replacement that was killed is reported at every up until it is r
 
 describe("a create whose answer was lost", () => {
   test("isn't sent again while the date ranges can't be asked: the list alone may be a page", async () => {
-    await using rig = await startRig({ taste: { decoys: 5, pageSize: 5 } });
+    await using rig = await startRig({ dialect: { decoys: 5, pageSize: 5 } });
     // Older than the days that the lists by date are asked for.
     for (const document of rig.service.ledger.decoys()) document.createdAt -= 60 * 86_400_000;
     rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");

@@ -14,7 +14,7 @@ const configFor = (row: string): Record<string, string> => (row === "a timeout" 
 describe.each(FRONT_ENDS)("%s", frontEnd => {
   describe.each(Object.entries(LOST))("a create answered with %s", (row, fault) => {
     test.each([13, 20])("the document made %i s later: one document, one mail a signer", async seconds => {
-      await using stage = await Stage.open(frontEnd, { taste: { lateMs: seconds * 1000 }, config: configFor(row) });
+      await using stage = await Stage.open(frontEnd, { dialect: { lateMs: seconds * 1000 }, config: configFor(row) });
       stage.service.faults.push(fault, "createDocument");
       const errors: string[] = [];
       for (let runs = 0; runs < 4 && errors.at(-1) !== "none"; runs++) {
@@ -29,7 +29,7 @@ describe.each(FRONT_ENDS)("%s", frontEnd => {
 
     test.each([-120, 120])("the service's Date %i s off its created_at: found, one document", async seconds => {
       const date = { aheadMs: seconds * 1000 };
-      await using stage = await Stage.open(frontEnd, { taste: { date }, config: configFor(row) });
+      await using stage = await Stage.open(frontEnd, { dialect: { date }, config: configFor(row) });
       stage.service.faults.push(fault, "createDocument");
       expect((await stage.up([nda()])).error).toBeUndefined();
       expect(stage.saw()).toEqual({ posts: 1, documents: stage.held(), mails: 2 });

@@ -87,7 +87,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
   );
 
   test("kill -9 an engine that writes no checkpoints: up again takes over what state never knew of, and sends the rest", async context => {
-    await using service = await startIndependentService({ taste: { order: "newest" } });
+    await using service = await startIndependentService({ dialect: { order: "newest" } });
     using project = await Project.open(service, 6);
     const place = { matrix: "B", row: "real engine, without checkpoints", column: "kill -9 the engine" } as const;
     cell(context, place, { saw: () => saw(service) });

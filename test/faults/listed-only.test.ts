@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { Taste } from "../support/independent-service/index.js";
+import type { Dialect } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 import { CRASH_POINTS, crashed } from "./support/crash-points.js";
 import { ANA, BOB, madeIn, nda, pdf, type Rig, startRig, urnOf } from "./support/rig.js";
 
 const LOST = { kind: "reset", when: "after" } as const;
-const READS: Taste["reads"][] = ["404-always", "403-always", "another-document"];
+const READS: Dialect["reads"][] = ["404-always", "403-always", "another-document"];
 
-const start = (reads: Taste["reads"], config = {}, taste: Partial<Taste> = {}) =>
-  startRig({ config: { resendAfter: "8s", ...config }, taste: { reads, decoys: 2, ...taste } });
+const start = (reads: Dialect["reads"], config = {}, dialect: Partial<Dialect> = {}) =>
+  startRig({ config: { resendAfter: "8s", ...config }, dialect: { reads, decoys: 2, ...dialect } });
 
 /** Often enough for whatever would be sent again. */
 async function often(rig: Rig, program = [nda()]): Promise<Record<string, string>> {

@@ -19,12 +19,12 @@ async function expectUnsent(rig: Rig, when: "before" | "after", program = [nda()
 
 describe("a create without an answer isn't sent again", () => {
   test("where lists leave out what nobody has signed", async () => {
-    await using rig = await startRig({ taste: { unlisted: "unknown-status", unsignedStatus: "drafted" } });
+    await using rig = await startRig({ dialect: { unlisted: "unknown-status", unsignedStatus: "drafted" } });
     await expectUnsent(rig, "after");
   });
 
   test("where lists leave out what is in a folder", async () => {
-    await using rig = await startRig({ taste: { unlisted: "in-a-folder" }, proving: true });
+    await using rig = await startRig({ dialect: { unlisted: "in-a-folder" }, proving: true });
     await rig.up([folder()]);
     const folderId = rig.idOf("leases", "Folder") ?? "";
     await expectUnsent(rig, "after", [folder(), nda({ folderId })]);
@@ -36,7 +36,7 @@ describe("a create without an answer isn't sent again", () => {
   });
 
   test("where lists show documents of others only", async () => {
-    await using rig = await startRig({ taste: { order: "newest", decoys: 9 } });
+    await using rig = await startRig({ dialect: { order: "newest", decoys: 9 } });
     await expectUnsent(rig, "before");
     expect(rig.read.join("\n")).toContain(
       "nor any other that was sent from here: nothing tells whether they show what is",
@@ -51,7 +51,7 @@ describe("a create without an answer isn't sent again", () => {
 });
 
 test("what the platform shows and no list does is taken by a person's word, as the error says it", async () => {
-  await using rig = await startRig({ taste: { pageSize: 2, decoys: 3 } });
+  await using rig = await startRig({ dialect: { pageSize: 2, decoys: 3 } });
   rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
   await rig.up([nda()]);
   rig.later();
@@ -201,7 +201,7 @@ test("a Date that is a second behind the one before proves what lists by date pr
   service.faults.otherwise(({ operation, query }) => {
     if (operation !== "listDocuments" && operation !== "listByDateRange") return undefined;
     behindMs += 1_000;
-    service.taste.date = { aheadMs: -behindMs };
+    service.dialect.date = { aheadMs: -behindMs };
     const isEarlier = query.get("from_date") === "2020-01-01";
     const shown = (rows: ListRow[]) =>
       isEarlier ? filler(30) : operation === "listDocuments" ? rows.slice(0, 3) : rows;
@@ -239,7 +239,7 @@ describe("an account from which somebody has removed a document that state still
   test.each(["oldest", "shuffled"] as const)(
     "lists are whole, %s first: the lost create is sent again",
     async order => {
-      await using rig = await startRig({ taste: { order } });
+      await using rig = await startRig({ dialect: { order } });
       expect(await afterRemoval(rig)).toBeUndefined();
       expect(rig.saw()).toMatchObject({ posts: 7, documents: 6, mails: 12 });
     },

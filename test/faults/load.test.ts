@@ -38,7 +38,7 @@ describe("load", () => {
   });
 
   test("300 creates against a service that limits its rate: each is made once", async context => {
-    await using rig = await startRig({ taste: { createAnswer: "whole" }, proving: true });
+    await using rig = await startRig({ dialect: { createAnswer: "whole" }, proving: true });
     cell(context, { matrix: "H", row: "300 creates, 50 requests a second", column: "up" }, rig);
     const { run, frontEnd } = rig.process();
     const limit = limited(50, () => run.runtime.context.clock.now() - Date.now());
@@ -53,7 +53,7 @@ describe("load", () => {
   });
 
   test("200 reads share a handful of connections; each create has one of its own", async context => {
-    await using rig = await startRig({ taste: { createAnswer: "whole" } });
+    await using rig = await startRig({ dialect: { createAnswer: "whole" } });
     cell(context, { matrix: "H", row: "sockets", column: "up, refresh" }, rig);
     const { run, frontEnd } = rig.process();
     await up(frontEnd, rig.state, many(200));

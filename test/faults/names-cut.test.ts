@@ -51,7 +51,9 @@ describe("one PDF for the same people under names of which one begins with the o
   });
 
   test("a service that cuts names, on a machine that remembers nothing: nothing is sent again", async () => {
-    await using rig = await startRig({ taste: { stores: wanted => ({ ...wanted, name: wanted.name.slice(0, 18) }) } });
+    await using rig = await startRig({
+      dialect: { stores: wanted => ({ ...wanted, name: wanted.name.slice(0, 18) }) },
+    });
     upload(rig, LONG);
     upload(rig, "Lease agreement 1560");
     expect((await rig.up([lease(LONG)])).errors[lease(LONG).name]).toContain("[docsign/duplicate]");

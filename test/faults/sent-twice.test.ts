@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Fault, IndependentService, Taste } from "../support/independent-service/index.js";
+import type { Dialect, Fault, IndependentService } from "../support/independent-service/index.js";
 import { ANA, BOB, folder, madeIn, nda, pdf, type Rig, startRig, urnOf } from "./support/rig.js";
 
 const MINUTE_MS = 60_000;
@@ -103,7 +103,7 @@ describe("a create that was lost under another key", () => {
   test.each(["oldest", "newest"] as const)(
     "another account's, whose lists are whole and %s first: it isn't sent from there, and found once the key is back",
     async order => {
-      await using rig = await startRig({ taste: { order } });
+      await using rig = await startRig({ dialect: { order } });
       const theirs = { config: { apiKey: rig.service.second.apiKey } };
       const nine = Array.from({ length: 9 }, (_, nth) => lease(nth));
       expect((await rig.up(nine, { ...theirs, stack: "other" })).errors).toEqual({});
@@ -122,7 +122,7 @@ describe("a create that was lost under another key", () => {
   );
 
   test("another account's, for another resource exactly alike: it isn't sent either", async () => {
-    await using rig = await startRig({ taste: { order: "newest" } });
+    await using rig = await startRig({ dialect: { order: "newest" } });
     const theirs = { config: { apiKey: rig.service.second.apiKey }, stack: "other" };
     const nine = Array.from({ length: 9 }, (_, nth) => lease(nth));
     expect((await rig.up(nine, theirs)).errors).toEqual({});
@@ -136,11 +136,11 @@ describe("a create that was lost under another key", () => {
 });
 
 describe("a service that changes names and PDFs", () => {
-  const STORES: Record<string, Taste["stores"]> = {
+  const STORES: Record<string, Dialect["stores"]> = {
     "cuts names at 12": wanted => ({ ...wanted, name: wanted.name.slice(0, 12) }),
   };
   test.each(Object.keys(STORES))("%s: a lost create is not sent again", async how => {
-    await using rig = await startRig({ taste: { sha256: "stamped", stores: STORES[how] ?? expect.fail() } });
+    await using rig = await startRig({ dialect: { sha256: "stamped", stores: STORES[how] ?? expect.fail() } });
     expect((await rig.up(three)).errors).toEqual({});
     rig.service.faults.push(AFTER, "createDocument");
     await often(rig, [...three, nda({ name: "Non-disclosure agreement" })]);
@@ -148,8 +148,8 @@ describe("a service that changes names and PDFs", () => {
   });
 
   test("names cut at 20, two contracts for the same people: the one that never arrived takes none", async () => {
-    const stores: Taste["stores"] = wanted => ({ ...wanted, name: wanted.name.slice(0, 20) });
-    await using rig = await startRig({ taste: { sha256: "stamped", stores } });
+    const stores: Dialect["stores"] = wanted => ({ ...wanted, name: wanted.name.slice(0, 20) });
+    await using rig = await startRig({ dialect: { sha256: "stamped", stores } });
     expect((await rig.up(three)).errors).toEqual({});
     const a = nda({ name: "Non-disclosure agreement, part A", base64File: pdf("A") }, "a");
     const b = nda({ name: "Non-disclosure agreement, part B", base64File: pdf("B") }, "b");
@@ -172,7 +172,7 @@ describe("a service that changes names and PDFs", () => {
   });
 
   test("a person's document of the same name and people with another PDF isn't taken, also where PDFs are known to change", async () => {
-    await using rig = await startRig({ taste: { sha256: "stamped" } });
+    await using rig = await startRig({ dialect: { sha256: "stamped" } });
     expect((await rig.up(three)).errors).toEqual({});
     rig.service.faults.push(BEFORE, "createDocument");
     const gate = rig.service.gate("received-headers", "createDocument");
@@ -200,7 +200,7 @@ describe("a service that changes names and PDFs", () => {
   });
 
   test.each(["shows no hash", "stamps anew at each read"])("%s: what was let go of isn't sent again", async how => {
-    await using rig = await startRig({ taste: { sha256: "stamped" } });
+    await using rig = await startRig({ dialect: { sha256: "stamped" } });
     let read = 0;
     rig.service.faults.otherwise(({ operation }) =>
       operation === "getDocument"
@@ -226,7 +226,7 @@ describe("a create that is answered later than it is done, or the other way roun
   test.each(['{"status":"queued"}', "{}", '{"message":"Document created"}', "true"])(
     "200 with %s, and the document an hour later",
     async body => {
-      await using rig = await startRig({ taste: { lateMs: 60 * MINUTE_MS } });
+      await using rig = await startRig({ dialect: { lateMs: 60 * MINUTE_MS } });
       expect((await rig.up(three)).errors).toEqual({});
       const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`;
       rig.service.faults.push(
@@ -306,7 +306,7 @@ test("two resources that swap names by aliases, leave and come back: lists that 
 
 describe("lists that hide what is in a folder", () => {
   test("a create in a folder is lost, and the program drops the folder: it is not sent again", async () => {
-    await using rig = await startRig({ config: { resendAfter: "8s" }, taste: { unlisted: "in-a-folder" } });
+    await using rig = await startRig({ config: { resendAfter: "8s" }, dialect: { unlisted: "in-a-folder" } });
     expect((await rig.up([...three, folder()])).errors).toEqual({});
     const folderId = rig.idOf("leases", "Folder") ?? "";
     rig.service.faults.push(AFTER, "createDocument");
@@ -318,7 +318,7 @@ describe("lists that hide what is in a folder", () => {
   });
 
   test("a create without a folder never arrived, and the program names one: it is sent", async () => {
-    await using rig = await startRig({ taste: { unlisted: "in-a-folder" } });
+    await using rig = await startRig({ dialect: { unlisted: "in-a-folder" } });
     expect((await rig.up([...three, folder()])).errors).toEqual({});
     const folderId = rig.idOf("leases", "Folder") ?? "";
     rig.service.faults.push(BEFORE, "createDocument");

@@ -165,7 +165,7 @@ describe.each(Object.entries(NOT_SHOWN))("%s", (row, fault) => {
 });
 
 test.each([404, 403] as const)("another account's key answers %i: state keeps the document", async foreign => {
-  await using rig = await startRig({ taste: { foreign } });
+  await using rig = await startRig({ dialect: { foreign } });
   await rig.up([nda()]);
   const id = rig.idOf("nda");
   rig.service.people.upload("second", {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import type { Taste } from "../support/independent-service/taste.js";
+import type { Dialect } from "../support/independent-service/dialect.js";
 import { startMachine } from "../support/machine.js";
 import { cell } from "./support/cells.js";
 import { CRASH_POINTS, crashed } from "./support/crash-points.js";
 import { ANA, BOB, nda, startRig, urnOf } from "./support/rig.js";
 
-type Row = readonly [inputs: Values, stores: Taste["stores"]];
+type Row = readonly [inputs: Values, stores: Dialect["stores"]];
 
 const described = (description: string, change: (text: string) => string): Row => [
   { description },
@@ -50,7 +50,7 @@ describe.each(Object.entries(RECOGNIZED))("a service that stores it differently,
   const wanted = nda(inputs);
 
   test("a lost answer: the document is found, and nothing is sent again", async context => {
-    await using rig = await startRig({ taste: { stores } });
+    await using rig = await startRig({ dialect: { stores } });
     cell(context, { matrix: "A", row: `stored differently, ${row}`, column: "POST document" }, rig);
     rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
     expect((await rig.up([wanted])).errors).toEqual({});
@@ -59,7 +59,7 @@ describe.each(Object.entries(RECOGNIZED))("a service that stores it differently,
   });
 
   test("a crash after processing: the next up takes it over, and sends nothing", async context => {
-    await using rig = await startRig({ taste: { stores } });
+    await using rig = await startRig({ dialect: { stores } });
     cell(context, { matrix: "B", row: `stored differently, ${row}`, column: "up" }, rig);
     await crashed(rig, CRASH_POINTS["after processing"] ?? raise(), wanted);
     expect((await rig.up([wanted])).errors).toEqual({});
@@ -72,7 +72,7 @@ describe.each(Object.entries(UNCERTAIN))("a service that stores it differently, 
   const wanted = nda(inputs);
 
   test("a lost answer: nothing is sent again, the error names the document, an import heals", async context => {
-    await using rig = await startRig({ taste: { stores } });
+    await using rig = await startRig({ dialect: { stores } });
     cell(context, { matrix: "A", row: `stored differently, ${row}`, column: "POST document" }, rig);
     rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
     const errors = [(await rig.up([wanted])).errors["nda"], (await rig.up([wanted])).errors["nda"]];
@@ -94,7 +94,7 @@ describe.each(Object.entries(UNCERTAIN))("a service that stores it differently, 
   });
 
   test("a crash after processing, then up: nothing is sent again, and the error names the document", async context => {
-    await using rig = await startRig({ taste: { stores } });
+    await using rig = await startRig({ dialect: { stores } });
     cell(context, { matrix: "B", row: `stored differently, ${row}`, column: "up" }, rig);
     await crashed(rig, CRASH_POINTS["after processing"] ?? raise(), wanted);
     const error = (await rig.up([wanted])).errors["nda"];
@@ -107,7 +107,7 @@ describe.each(Object.entries(UNCERTAIN))("a service that stores it differently, 
 test.each(Object.entries({ ...RECOGNIZED, ...UNCERTAIN }))(
   "a service that stores it differently, %s: an answered create is in state, and up again changes nothing",
   async (_, [inputs, stores]) => {
-    await using rig = await startRig({ taste: { stores } });
+    await using rig = await startRig({ dialect: { stores } });
     expect((await rig.up([nda(inputs)])).errors).toEqual({});
     expect((await rig.up([nda(inputs)])).errors).toEqual({});
     expect(rig.saw()).toMatchObject({ posts: 1, documents: 1 });
@@ -119,7 +119,7 @@ describe("creationMarker", () => {
     "finds it where the service stores it differently, %s: taken over after a crash, journal or not",
     async row => {
       const [inputs, stores] = { ...RECOGNIZED, ...UNCERTAIN }[row] ?? raise();
-      await using rig = await startRig({ taste: { stores }, config: { creationMarker: true } });
+      await using rig = await startRig({ dialect: { stores }, config: { creationMarker: true } });
       await crashed(rig, CRASH_POINTS["after processing"] ?? raise(), nda(inputs));
       using elsewhere = startMachine();
       expect((await rig.up([nda(inputs)], { machine: elsewhere })).errors).toEqual({});
@@ -156,7 +156,7 @@ describe("creationMarker", () => {
 });
 
 test("servers that don't agree on the time: a document stamped half a minute early is not sent again", async () => {
-  await using rig = await startRig({ taste: { date: { aheadMs: 30_000 } }, config: { reconcileTimeout: "1s" } });
+  await using rig = await startRig({ dialect: { date: { aheadMs: 30_000 } }, config: { reconcileTimeout: "1s" } });
   rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
   await rig.up([nda()]);
   await rig.up([nda()]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fault, Operation, Taste } from "../support/independent-service/index.js";
+import type { Dialect, Fault, Operation } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { nda, type Rig, startRig } from "./support/rig.js";
 
@@ -40,9 +40,9 @@ async function threeTimes(rig: Rig, fault: string, place: Operation): Promise<st
 }
 
 describe("a single fault in an account that holds three contracts of the stack: nobody is asked", () => {
-  for (const order of ["oldest", "newest", "shuffled"] as const satisfies readonly Taste["order"][])
+  for (const order of ["oldest", "newest", "shuffled"] as const satisfies readonly Dialect["order"][])
     test.for(CELLS)(`%s at %s, lists ${order} first`, async ([fault, place], context) => {
-      await using rig = await startRig({ config: { resendAfter: "8s" }, taste: { order } });
+      await using rig = await startRig({ config: { resendAfter: "8s" }, dialect: { order } });
       cell(context, { matrix: "single faults", row: `${fault}, ${order}`, column: place }, rig);
       expect((await rig.up(three)).errors).toEqual({});
       expect(await threeTimes(rig, fault, place)).toBeUndefined();
@@ -77,7 +77,7 @@ describe("an answer to a create that says nothing", () => {
 
 describe("a Date that is wrong", () => {
   const DAY_MS = 24 * 3_600_000;
-  const DATES: Record<string, Taste["date"]> = {
+  const DATES: Record<string, Dialect["date"]> = {
     "a day ahead": { aheadMs: DAY_MS },
     "a day behind": { aheadMs: -DAY_MS },
     "always the same, years ago": { always: Date.UTC(2021, 0, 1) },
@@ -85,7 +85,10 @@ describe("a Date that is wrong", () => {
   };
   const cases = Object.keys(DATES).flatMap(name => (["before", "after"] as const).map(when => [name, when] as const));
   test.for(cases)("%s: a create whose connection breaks %s it was done is made once", async ([name, when]) => {
-    await using rig = await startRig({ config: { resendAfter: "8s" }, taste: { date: DATES[name] ?? expect.fail() } });
+    await using rig = await startRig({
+      config: { resendAfter: "8s" },
+      dialect: { date: DATES[name] ?? expect.fail() },
+    });
     expect((await rig.up(three)).errors).toEqual({});
     rig.service.faults.push({ kind: "reset", when }, "createDocument");
     for (let count = 0; count < 2; count++) {
@@ -134,7 +137,7 @@ describe("a single fault in an empty account", () => {
 
 describe.each(["oldest", "newest", "shuffled"] as const)("an account whose lists are whole, %s first", order => {
   test("one create of many is lost: the next run after resendAfter sends it", async () => {
-    await using rig = await startRig({ taste: { order } });
+    await using rig = await startRig({ dialect: { order } });
     const program = Array.from({ length: 34 }, (_, nth) => nda({ name: `NDA ${nth}` }, `nda${nth}`));
     rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument", { skip: 17 });
     expect(Object.keys((await rig.up(program)).errors)).toEqual(["nda17"]);
@@ -147,8 +150,8 @@ describe.each(["oldest", "newest", "shuffled"] as const)("an account whose lists
 describe("a first run whose service shows no Date", () => {
   const four = [1, 2, 3].map(nth => nda({ name: `Lease ${nth}` }, `lease${nth}`)).concat(nda());
   /** One of four creates gets no answer; the others are this run's own, and tell how old a list is. */
-  async function loseOne(when: "before" | "after", taste: Partial<Taste> = {}): Promise<Rig> {
-    const rig = await startRig({ taste: { date: "none", order: "oldest", ...taste } });
+  async function loseOne(when: "before" | "after", dialect: Partial<Dialect> = {}): Promise<Rig> {
+    const rig = await startRig({ dialect: { date: "none", order: "oldest", ...dialect } });
     rig.service.faults.push({ kind: "reset", when }, "createDocument", { skip: 3 });
     expect(Object.keys((await rig.up(four)).errors)).toHaveLength(1);
     rig.later();

@@ -26,7 +26,7 @@ const lost = [
 describe.each(["create", "adopt"])("ten identical documents at once, duplicatePolicy %s", duplicatePolicy => {
   test.each([1, 2, 3, 4, 5, 6])("seed %i: answers lost at random: ten documents, ten ids", async seed => {
     const only = "createDocument" as const;
-    await using rig = await startRig({ config: { duplicatePolicy }, seed, taste: { order: "shuffled" } });
+    await using rig = await startRig({ config: { duplicatePolicy }, seed, dialect: { order: "shuffled" } });
     rig.service.faults.otherwise(randomFaults({ seed, share: 0.6, among: lost, only }));
     for (let runs = 0; runs < 3 && rig.state.size < 10; runs++) await rig.up(ten());
     expectTen(rig);
@@ -154,7 +154,7 @@ test("destroy, then up at once: the document that stayed is taken back, and noth
 
 test("a document that was let go a moment ago isn't taken for what a new create led to", async context => {
   const config = { duplicatePolicy: "create" };
-  await using rig = await startRig({ config, taste: { createAnswer: "ok" }, lag: { list: 1 } });
+  await using rig = await startRig({ config, dialect: { createAnswer: "ok" }, lag: { list: 1 } });
   cell(context, { matrix: "B", row: "destroy, up at once", column: "up" }, rig);
   await rig.up([nda()]);
   const first = rig.idOf("nda");

@@ -7,7 +7,7 @@ import { Leases } from "../../commands/fleet/leases.js";
 import type { RunInfo } from "../../commands/fleet/queue.js";
 import { toRetry } from "../../commands/fleet/runs.js";
 import { systemClock } from "../../provider/core/clock.js";
-import { characters, type IndependentService, startIndependentService } from "../support/independent-service/index.js";
+import { type IndependentService, startIndependentService } from "../support/independent-service/index.js";
 import { scratchFolder } from "../support/scratch.js";
 import { personOf } from "./support/played-engine.js";
 import { fleetText, openPostgres, Scene, type TestPostgres } from "./support/scene.js";
@@ -85,7 +85,7 @@ class Crew {
 test("workers killed again and again, and the data base restarted: nothing is sent twice, and nothing is missing", async () => {
   await using postgres = await openPostgres();
   // Its lists are newest first and reach back: what never arrived is proven absent, and sent again.
-  await using service = await startIndependentService({ taste: characters.talkative });
+  await using service = await startIndependentService({ dialect: { createAnswer: "whole", order: "newest" } });
   service.clock.advance(-86_400_000);
   for (let nth = 0; nth < 12; nth++)
     service.people.upload("first", {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { isUnknown, UNKNOWN } from "../../kit/values.js";
 import { UserError } from "../../provider/resources/resource.js";
-import { characters } from "../support/independent-service/index.js";
+import { mixedDialects } from "../support/independent-service/index.js";
 import type { Json } from "../support/independent-service/json.js";
 import { GATE, gate, gatesIn, rejection, setStage, staged, textsOf, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";
 
-describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
+describe.each(mixedDialects)("a service of the dialect $name:", ({ settings }) => {
   test("a gate is satisfied once everyone has signed, and not before", async () => {
-    await using stage = await setStage(taste);
+    await using stage = await setStage(settings.dialect);
     const { run, service } = stage;
     const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });

@@ -7,7 +7,11 @@ import type { Call } from "../../provider/resources/resource.js";
 import { gateResource } from "../../provider/resources/signature-gate/signature-gate.js";
 import { createRuntime } from "../../provider/runtime.js";
 import { connect, type EngineConnection, urnOf } from "../support/engine-client.js";
-import { type IndependentService, startIndependentService, type Taste } from "../support/independent-service/index.js";
+import {
+  type Dialect,
+  type IndependentService,
+  startIndependentService,
+} from "../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../support/machine.js";
 
 export const GATE = "docsign:index:SignatureGate";
@@ -40,8 +44,8 @@ export interface Stage extends AsyncDisposable {
   again(): Run;
 }
 
-export async function setStage(taste: Partial<Taste> = {}): Promise<Stage> {
-  const service = await startIndependentService({ taste });
+export async function setStage(dialect: Partial<Dialect> = {}): Promise<Stage> {
+  const service = await startIndependentService({ dialect });
   const machine = startMachine();
   const runs: Run[] = [];
   const again = (): Run => {

@@ -119,8 +119,8 @@ async function lateDocument(stage: Stage, at: JournalSetup): Promise<Ending> {
 }
 
 /** As many rows as a page may have, and others behind them. */
-const CUT = { taste: { pageSize: 5, decoys: 15 } } as const;
-const PROVING = { taste: { order: "newest", decoys: 9 } } as const;
+const CUT = { dialect: { pageSize: 5, decoys: 15 } } as const;
+const PROVING = { dialect: { order: "newest", decoys: 9 } } as const;
 
 const neverMade =
   (wait: number): Story =>
@@ -197,7 +197,7 @@ const rows: readonly Row<FrontEnd>[] = [
           "taken over",
           told(killedThen(atOnce([nda()], backend("file:///a?no_tmp_dir=true")), backend("file:///a"))),
         ],
-        "made 20 s later": ["taken over", told(lateDocument, { taste: { lateMs: 20_000 } })],
+        "made 20 s later": ["taken over", told(lateDocument, { dialect: { lateMs: 20_000 } })],
         "never made, soon": ["[docsign/create-unconfirmed]", told(neverMade(0), PROVING)],
         "never made, later": ["created", told(neverMade(LATER_MS), PROVING)],
         "never made, later, without proof": ["[docsign/create-unconfirmed]", told(neverMade(LATER_MS), CUT)],

@@ -7,7 +7,7 @@ import { type Cases, causeIn, cell, type Ending, endingOf, type Row } from "./ta
 
 type Visit = (stage: Stage) => Promise<Ending>;
 
-export const CUT: StageOptions = { taste: { order: "oldest", pageSize: 5, decoys: 5 } };
+export const CUT: StageOptions = { dialect: { order: "oldest", pageSize: 5, decoys: 5 } };
 export const LATE: StageOptions = { lag: { list: Number.POSITIVE_INFINITY } };
 
 export const at =

@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { characters, type IndependentService, startIndependentService } from "../support/independent-service/index.js";
+import {
+  type IndependentService,
+  mixedDialects,
+  startIndependentService,
+} from "../support/independent-service/index.js";
 import { ask, contract, create, pdf } from "./connect.js";
 
 describe("POST /v1/documents", () => {
@@ -40,9 +44,9 @@ describe("POST /v1/documents", () => {
   });
 });
 
-describe.each(Object.entries(characters))("the character «%s»", (_, taste) => {
+describe.each(mixedDialects)("$name", ({ settings }) => {
   test("keeps what the interface promises of a document's life", async () => {
-    await using service = await startIndependentService({ taste, basePath: "/api" });
+    await using service = await startIndependentService({ ...settings, basePath: "/api" });
     const id = await create(service);
     const get = async () => (await ask(service, "GET", `/v1/documents/${id}`)).json.payload;
     expect(await get()).toMatchObject({ name: "Rental", status: "unsigned", last_version: "1", folder_id: null });
@@ -98,14 +102,16 @@ describe("GET /v1/documents/:id", () => {
   });
 
   test("writes ids above 2^53 with all their digits", async () => {
-    await using service = await startIndependentService({ taste: characters["huge ids"] });
+    await using service = await startIndependentService({ dialect: { firstId: 2n ** 53n + 1n } });
     const id = await create(service);
     expect(BigInt(id)).toBeGreaterThan(2n ** 53n);
     expect((await ask(service, "GET", `/v1/documents/${id}`)).text).toContain(`"id":${id}`);
   });
 
-  test("lists signers only once they signed, under their user's address, if that is its taste", async () => {
-    await using service = await startIndependentService({ taste: characters["late signers"] });
+  test("lists signers only once they signed, under their user's address, if that is its dialect", async () => {
+    await using service = await startIndependentService({
+      dialect: { signers: "when-signed", emailOn: "user", emailCase: "upper" },
+    });
     const id = await create(service);
     const signers = async () => (await ask(service, "GET", `/v1/documents/${id}`)).json.payload.files[0].signers;
     expect(await signers()).toEqual([]);
@@ -118,8 +124,8 @@ describe("GET /v1/documents/:id", () => {
 describe("lists", () => {
   test("are filtered by folder, and a folder can be ignored at creation", async () => {
     await using service = await startIndependentService();
-    await using deaf = await startIndependentService({ taste: characters["deaf to folders"] });
-    for (const each of [service, deaf]) {
+    await using ignoring = await startIndependentService({ dialect: { folderId: "ignore" } });
+    for (const each of [service, ignoring]) {
       await ask(each, "POST", "/v1/folders", { name: "2031" });
       await create(each, { folder_id: Number(each.ledger.folders()[0]?.id) });
     }
@@ -127,11 +133,11 @@ describe("lists", () => {
       const path = `/v1/documents?folder_id=${each.ledger.folders()[0]?.id}`;
       return (await ask(each, "GET", path)).json.payload.length;
     };
-    expect([await inFolder(service), await inFolder(deaf)]).toEqual([1, 0]);
+    expect([await inFolder(service), await inFolder(ignoring)]).toEqual([1, 0]);
   });
 
   test("by date are days in the service's own zone", async () => {
-    await using service = await startIndependentService({ taste: { dayOffset: 840 } });
+    await using service = await startIndependentService({ dialect: { dayOffset: 840 } });
     const byDate = async (day: string) => {
       const path = `/v1/documents/by_date_range?from_date=${day}&to_date=${day}&status=unsigned`;
       return (await ask(service, "GET", path)).json.payload?.length;
@@ -156,12 +162,12 @@ test("login, then the key, then the key is rotated", async () => {
   const old = service.apiKey;
   service.people.rotateKey("first", "new-key");
   expect((await ask(service, "GET", "/v1/documents", undefined, old)).status).toBe(401);
-  service.clock.advance(service.taste.tokenLifeMs + 1);
+  service.clock.advance(service.dialect.tokenLifeMs + 1);
   expect(await key()).toMatchObject({ message: expect.any(String) });
 });
 
-test("a reminder is a mail and a 204, by the method of its taste", async () => {
-  await using service = await startIndependentService({ taste: { reminderMethod: "GET" } });
+test("a reminder is a mail and a 204, by the method of its dialect", async () => {
+  await using service = await startIndependentService({ dialect: { reminderMethod: "GET" } });
   await create(service);
   const path = `/v1/invitations/${service.ledger.documents()[0]?.invitations[0]?.id}/reminder`;
   expect((await ask(service, "POST", path)).status).toBe(405);

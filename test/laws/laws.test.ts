@@ -4,7 +4,7 @@ import { diffResponse } from "../../kit/calls.js";
 import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../kit/values.js";
 import { base64, nda } from "../lifecycle/scene.js";
 import { documentsIn } from "../support/documents.js";
-import { characters, startIndependentService } from "../support/independent-service/index.js";
+import { mixedDialects, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 import { rpc } from "../support/proto.js";
 import { daily } from "../support/sample.js";
@@ -14,8 +14,8 @@ import { goodInputs } from "./documents.js";
 const runs = { numRuns: 60 };
 
 /** One service and one machine for all runs of a law; each run has a resource of its own. */
-async function laboratory(taste = {}) {
-  const service = await startIndependentService({ taste });
+async function laboratory(dialect = {}) {
+  const service = await startIndependentService({ dialect });
   const machine = startMachine();
   const run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
   const documents = documentsIn(run.runtime.context);
@@ -173,10 +173,10 @@ const onePersonInTwoStages = {
   base64File: base64("one"),
 };
 
-/** Each taste of a service returns something else. */
-describe.each(daily(Object.entries(characters), 2, ([name]) => name))("a service of the character %s", (_, taste) => {
+/** Each returns something else. */
+describe.each(daily(mixedDialects, 2, ({ name }) => name))("a service of the dialect $name:", ({ settings }) => {
   test("an up after an import or a refresh has no changes", async () => {
-    await using service = await startIndependentService({ taste });
+    await using service = await startIndependentService(settings);
     using machine = startMachine();
     const config = { baseUrl: service.url, apiKey: service.apiKey };
     let count = 0;

@@ -166,7 +166,7 @@ test("a create without an answer is sent again only on proof and after two minut
 });
 
 test("with the time over and the proof there, it is sent again, once", async () => {
-  await using s = await scene({ config: { resendAfter: "1s" }, taste: { order: "newest", decoys: 9 } });
+  await using s = await scene({ config: { resendAfter: "1s" }, dialect: { order: "newest", decoys: 9 } });
   for (const document of s.service.ledger.decoys()) document.createdAt -= 3_600_000;
   const earlier = nda({ name: "earlier", inputs: { name: "Earlier" } });
   await s.stack.up([earlier]);

@@ -210,7 +210,7 @@ describe("a create that fails after the delete", () => {
 test("an import of what the program sent is no replacement, though the service stores the name trimmed", async () => {
   const stores = (wanted: NewDocument): NewDocument => ({ ...wanted, name: wanted.name.trim() });
   const program = [nda({ inputs: { name: "NDA for Alpha " } })];
-  await using s = await sceneWith(program, { taste: { stores } });
+  await using s = await sceneWith(program, { dialect: { stores } });
   s.service.people.signAll(s.id());
   await s.stack.destroy();
   expect((await s.stack.import({ name: "nda" }, s.id())).error).toBeUndefined();

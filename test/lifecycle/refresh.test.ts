@@ -169,7 +169,7 @@ describe("what was changed outside Pulumi", () => {
 
 describe("a folder the service ignores", () => {
   const inFolder = nda({ inputs: { folderId: "77" } });
-  const ignored = { taste: { folderId: "ignore" } } as const;
+  const ignored = { dialect: { folderId: "ignore" } } as const;
   const required = { ...ignored, config: { folderPlacement: "require" } } as const;
 
   test("is a warning and drift, and no failure", async () => {

@@ -33,7 +33,7 @@ const up = async (s: Scene, step: string, kind: keyof typeof goals = "document")
 test.each([true, false])(
   "an import that a template describes is taken back, no hash shown; forgets %s",
   async forgets => {
-    await using s = await scene({ taste: noHash });
+    await using s = await scene({ dialect: noHash });
     const id = s.service.people.upload("first", {
       ...{ name: "NDA", description: "Mutual", pdf: await bytesOf("A"), emails: ["ana@example.com"] },
     });
@@ -49,8 +49,8 @@ test.each([true, false])(
 
 test.each([noHash, { sha256: "stamped" } as const])(
   "a document of a template, imported after state was lost: %j",
-  async taste => {
-    await using s = await scene({ taste });
+  async dialect => {
+    await using s = await scene({ dialect });
     await up(s, "template A");
     s.stack.entries = [];
     expect((await s.stack.import({ name: "nda" }, s.id())).error).toBeUndefined();
@@ -104,7 +104,7 @@ describe.each(["document", "set"] as const)("a %s", kind => {
     await using s = await scene();
     await up(s, "file A", kind);
     expect(await up(s, "template A", kind)).toEqual(nobody);
-    Object.assign(s.service.taste, noHash);
+    Object.assign(s.service.dialect, noHash);
     await forgetMachine(s);
     expect(await up(s, "template B", kind)).toEqual(once);
     await forgetMachine(s);
@@ -114,7 +114,7 @@ describe.each(["document", "set"] as const)("a %s", kind => {
   test.each([true, false])(
     "that got another version isn't taken back as its first, no hash shown; forgets %s",
     async forgets => {
-      await using s = await scene({ taste: noHash });
+      await using s = await scene({ dialect: noHash });
       await up(s, "file A", kind);
       s.service.people.addVersion(s.id(), await bytesOf("V"));
       await up(s, "file B", kind);
@@ -128,7 +128,7 @@ describe.each(["document", "set"] as const)("a %s", kind => {
 
 describe.each(["document", "set"] as const)("at a service that shows no hash, a %s that was imported", kind => {
   test.each([false, true])("and given as a template is the same as its own PDF; signed: %s", async isSigned => {
-    await using s = await scene({ taste: noHash });
+    await using s = await scene({ dialect: noHash });
     const id = s.service.people.upload("first", {
       ...{ name: "NDA", description: kind === "set" ? "" : "Mutual" },
       ...{ pdf: await bytesOf("A"), emails: ["ana@example.com"] },
@@ -163,8 +163,8 @@ const upload = async (s: Scene, description = "Mutual") => {
   return id;
 };
 
-test.each([{}, noHash])("the import option takes a template: %j", async taste => {
-  await using s = await scene({ taste });
+test.each([{}, noHash])("the import option takes a template: %j", async dialect => {
+  await using s = await scene({ dialect });
   const id = await upload(s);
   const program = [doc(await given("template A"), { import: id })];
   expect((await s.stack.up(program)).error).toBeUndefined();
@@ -174,7 +174,7 @@ test.each([{}, noHash])("the import option takes a template: %j", async taste =>
 });
 
 test("an imported row without PDF gets its PDF, and mails nobody", async () => {
-  await using s = await scene({ taste: noHash });
+  await using s = await scene({ dialect: noHash });
   const id = await upload(s, "");
   await s.stack.import({ name: "nda", type: SET }, `documents/${id}`);
   const rows = { [id]: { name: "NDA", ...ana } };
@@ -193,7 +193,7 @@ test("terms given beside the template don't lose the hash", async () => {
   const terms = { effectiveFrom: "2026-01-01" };
   await s.stack.up([doc(await given("file A"))]);
   await s.stack.up([doc({ ...(await given("template A")), ...terms })]);
-  Object.assign(s.service.taste, noHash);
+  Object.assign(s.service.dialect, noHash);
   for (const [step, creates] of [
     ["template B", 1],
     ["file A", 0],
@@ -206,7 +206,7 @@ test("terms given beside the template don't lose the hash", async () => {
 });
 
 test("nor is there anything to do on the second day", async () => {
-  await using s = await scene({ taste: noHash });
+  await using s = await scene({ dialect: noHash });
   await s.stack.import({ name: "nda" }, await upload(s));
   const program = [doc({ ...(await given("template A")), effectiveFrom: "2026-01-01" })];
   await s.stack.up(program);
@@ -214,7 +214,7 @@ test("nor is there anything to do on the second day", async () => {
 });
 
 test("what can't be sent for want of a PDF is said in the preview", async () => {
-  await using s = await scene({ taste: noHash });
+  await using s = await scene({ dialect: noHash });
   const id = await upload(s, "");
   await s.stack.import({ name: "nda", type: SET }, `documents/${id}`);
   await s.stack.up([set({}, { [id]: { name: "NDA", ...ana } })]);
@@ -229,7 +229,7 @@ test("a file that becomes its template needs no read", async () => {
 });
 
 test("null is no PDF", async () => {
-  await using s = await scene({ taste: noHash });
+  await using s = await scene({ dialect: noHash });
   const id = await upload(s, "");
   await s.stack.import({ name: "nda", type: SET }, `documents/${id}`);
   expect((await s.stack.up([set({ base64File: null }, { [id]: { name: "NDA", ...ana } })])).error).toBeUndefined();

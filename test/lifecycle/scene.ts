@@ -122,7 +122,7 @@ export async function healed(scene: Scene, program: readonly Goal[], options: Up
 }
 
 /** Lists in an order that proves something, once they are long enough. */
-export const newestFirst = { taste: { order: "newest" } } as const;
+export const newestFirst = { dialect: { order: "newest" } } as const;
 
 /** Enough signed documents of an earlier time for lists in that order to prove what wasn't signed after them. */
 export function fillAccount({ service }: Scene): void {

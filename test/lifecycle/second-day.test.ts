@@ -601,7 +601,7 @@ test("what was replaced is taken back though its hash in state is another: its P
 describe.each([
   ["no hash", { sha256: "null", downloads: "missing" }],
   ["the hash of a PDF it rewrote", { sha256: "stamped" }],
-] as const)("at a service that shows %s, on machines that have seen nothing,", (_, taste) => {
+] as const)("at a service that shows %s, on machines that have seen nothing,", (_, dialect) => {
   const template = (text: string): Goal =>
     nda({
       deleteBeforeReplace: true,
@@ -614,7 +614,7 @@ describe.each([
     ["a document of a template", template, 2],
     ["rows of a set", row, 2],
   ])("what %s replaced is taken back, signed or not, and a third one is sent", async (_kind, goal, count) => {
-    await using s = await scene({ taste });
+    await using s = await scene({ dialect });
     const onNewMachine = async (text: string) => {
       await forgetMachine(s);
       return sent(await up(s, goal(text)));
@@ -639,7 +639,7 @@ describe.each([
     ["a document", one, "nda", 1],
     ["a set's rows", row, "ndas", 2],
   ])("what %s replaced by force is taken back, and sent where it is forced again", async (_kind, goal, name, count) => {
-    await using s = await scene({ taste });
+    await using s = await scene({ dialect });
     const ids = () => s.stack.entries.flatMap(({ id, outputs }) => outputs["documentIds"] ?? id);
     const force = async (text: string) => {
       await forgetMachine(s);
@@ -680,7 +680,7 @@ describe.each([
     ),
   )("a %s that is given as %j sends each PDF once", async (kind, steps) => {
     for (const forgets of [true, false]) {
-      await using s = await scene({ taste });
+      await using s = await scene({ dialect });
       const made = new Map<string, unknown>();
       for (const step of steps) {
         if (forgets) await forgetMachine(s);
@@ -696,7 +696,7 @@ describe.each([
   });
 
   test("what the service doesn't show any more isn't sent again, until a person says so", async () => {
-    await using s = await scene({ taste });
+    await using s = await scene({ dialect });
     await up(s, one("A"));
     await up(s, one("B"));
     s.service.people.removeDocument(s.id(0));
@@ -738,7 +738,7 @@ describe.each(["document", "row"])("on machines that have seen nothing, a %s of 
 
   test("in what the service doesn't show goes back to the first one, and a third is refused until a person says so", async () => {
     const env: Record<string, string> = {};
-    await using s = await scene({ taste: { form: "basic" }, frontEnd: machine => pluginFrontEnd(machine, env) });
+    await using s = await scene({ dialect: { form: "basic" }, frontEnd: machine => pluginFrontEnd(machine, env) });
     await up(s, placed(kind, { allowedSignatureTypes: "all" }));
     await forgetMachine(s);
     expect(sent(await up(s, placed(kind, { allowedSignatureTypes: "advanced" })))).toEqual(each(1));

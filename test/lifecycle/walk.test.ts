@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { Asset } from "../../kit/values.js";
 import { secret } from "../support/engine-client.js";
-import { characters } from "../support/independent-service/index.js";
+import { mixedDialects } from "../support/independent-service/index.js";
 import type { Json } from "../support/independent-service/json.js";
 import { type Goal, Ref, written } from "../support/simulated-engine.js";
 import { base64, forgetMachine, nda, pdf, people, scene, sceneWith } from "./scene.js";
 
 const folder = (name = "Contracts"): Goal => ({ name: "folder", type: "docsign:index:Folder", inputs: { name } });
 
-describe.each(Object.entries(characters))("a document's life at a service of the character %s", (_, taste) => {
+describe.each(mixedDialects)("a document's life at a service of the dialect $name:", ({ settings }) => {
   test("from check to delete, with one request that mails and no change invented", async () => {
-    await using s = await scene({ taste });
+    await using s = await scene(settings);
     const up = await s.stack.up([nda()]);
     expect(up).toMatchObject({ error: undefined, previewCalls: ["check nda", "create nda"] });
     expect(s.sent()).toEqual({ creates: 1, mails: 2 });
@@ -28,7 +28,7 @@ describe.each(Object.entries(characters))("a document's life at a service of the
     await forgetMachine(s);
     expect((await s.stack.import({ name: "nda" }, id)).error).toBeUndefined();
     const imported = await s.stack.up([nda()]);
-    const hidden = "description" in taste && taste.description !== undefined;
+    const hidden = settings.dialect?.description !== undefined;
     if (!hidden) expect(imported.calls).toEqual(["check nda (olds)", `diff nda ${id}`]);
     expect(imported.error).toBeUndefined();
     s.stack.entries = s.stack.entries.slice(0, 1);
@@ -52,7 +52,7 @@ describe("requests", () => {
   ];
 
   test("a create looks at four lists, sends one document and reads it, where the answer carries the id alone", async () => {
-    await using s = await scene({ taste: { createAnswer: "id" } });
+    await using s = await scene({ dialect: { createAnswer: "id" } });
     expect((await s.stack.preview([nda()])).error).toBeUndefined();
     expect(s.asked()).toEqual(lists);
     expect((await s.stack.up([nda()], { skipPreview: true })).error).toBeUndefined();
@@ -62,7 +62,7 @@ describe("requests", () => {
   test.each(["whole", "bare"] as const)(
     "a create reads nothing where the answer is the whole document, %s",
     async createAnswer => {
-      await using s = await scene({ taste: { createAnswer } });
+      await using s = await scene({ dialect: { createAnswer } });
       expect((await s.stack.up([nda()], { skipPreview: true })).error).toBeUndefined();
       expect(s.asked()).toEqual([...lists, "POST /v1/documents"]);
       const before = s.stack.entry("nda").outputs;
@@ -86,7 +86,7 @@ describe("requests", () => {
     ["has no time", payload => ({ ...payload, created_at: null })],
     ["has another version than its file", payload => ({ ...payload, last_version: "2" })],
   ])("a create reads the document where the answer %s", async (_, change) => {
-    await using s = await scene({ taste: { createAnswer: "whole" } });
+    await using s = await scene({ dialect: { createAnswer: "whole" } });
     const edit = (json: Json): Json => ({ ...Object(json), payload: change(Object(json)["payload"]) });
     s.service.faults.push({ kind: "edit", edit }, "createDocument");
     expect((await s.stack.up([nda()], { skipPreview: true })).error).toBeUndefined();
@@ -259,8 +259,8 @@ describe("ways in of the same PDF", () => {
 
 test("a document with two signers costs at most 3 KB of state, whatever its PDF weighs", async () => {
   const weighty = pdf("x".repeat(300_000)).toString("base64");
-  for (const taste of Object.values(characters)) {
-    await using s = await scene({ taste });
+  for (const { settings } of mixedDialects) {
+    await using s = await scene(settings);
     await s.stack.up([nda({ inputs: { base64File: weighty } })]);
     s.service.people.signAll(s.id());
     s.service.people.certify(s.id(), { nom151: false });
@@ -304,14 +304,14 @@ test("a hash of what was replaced is secret: an input of what was replaced may h
 });
 
 test("an import of a document whose hash the service keeps to itself fetches the PDF, or says that it can't", async () => {
-  await using s = await sceneWith([nda()], { taste: { sha256: "null" } });
+  await using s = await sceneWith([nda()], { dialect: { sha256: "null" } });
   s.stack.entries = [];
   await forgetMachine(s);
   await s.stack.import({ name: "nda" }, s.id());
   expect(s.stack.entry("nda").inputs["base64File"]).toMatch(/^sha256:[0-9a-f]{64}$/);
   expect((await s.stack.up([nda()])).calls).toEqual(["check nda (olds)", `diff nda ${s.id()}`]);
 
-  await using t = await sceneWith([nda()], { taste: { sha256: "null", downloads: "missing" } });
+  await using t = await sceneWith([nda()], { dialect: { sha256: "null", downloads: "missing" } });
   t.stack.entries = [];
   await forgetMachine(t);
   const imported = await t.stack.import({ name: "nda" }, t.id());

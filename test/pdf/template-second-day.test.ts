@@ -143,7 +143,7 @@ describe("at a service that shows no hashes, or those of PDFs that it writes ane
   test.each(services)(
     "%s: a contract stays as it is when a clause changes that it doesn't print",
     async (_, sha256) => {
-      await using s = await scene({ taste: { sha256 } });
+      await using s = await scene({ dialect: { sha256 } });
       const up = async (template: Asset) =>
         expect((await s.stack.up([contract(template, { french: false })])).error).toBeUndefined();
       await up(law());
@@ -166,7 +166,7 @@ describe("at a service that shows no hashes, or those of PDFs that it writes ane
           defaults: { template, variables: { french: false } },
         } as unknown as Goal["inputs"],
       });
-      await using s = await scene({ taste: { sha256 } });
+      await using s = await scene({ dialect: { sha256 } });
       const up = async (template: Asset) => expect((await s.stack.up([set(template)])).error).toBeUndefined();
       await up(law());
       expect(s.sent()).toEqual({ creates: 2, mails: 2 });
@@ -179,7 +179,7 @@ describe("at a service that shows no hashes, or those of PDFs that it writes ane
     "%s: a contract stays as it is that an earlier version kept with its template's own end",
     async (_, sha256) => {
       const text = "# NDA\n\nText.";
-      await using s = await scene({ taste: { sha256 } });
+      await using s = await scene({ dialect: { sha256 } });
       const up = async () => expect((await s.stack.up([contract(new Asset({ text }))])).error).toBeUndefined();
       await up();
       expect(s.sent()).toEqual({ creates: 1, mails: 1 });
@@ -195,7 +195,7 @@ test("copies of a template with other blank ends stay as they are after an earli
     const goal = contract(new Asset({ text }), {}, { name: `nda${index}` });
     return [{ ...goal, inputs: { ...goal.inputs, name: `NDA ${index}` } }, text];
   });
-  await using s = await scene({ taste: { sha256: "null" } });
+  await using s = await scene({ dialect: { sha256: "null" } });
   const up = async () => expect((await s.stack.up(program.map(([goal]) => goal))).error).toBeUndefined();
   await up();
   expect(s.sent()).toEqual({ creates: 2, mails: 2 });

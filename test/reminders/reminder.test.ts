@@ -12,7 +12,7 @@ import {
   textsOf,
   uploaded,
 } from "../gates/support.js";
-import { characters } from "../support/independent-service/index.js";
+import { mixedDialects } from "../support/independent-service/index.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";
@@ -39,9 +39,9 @@ async function created(stage: Stage, id: string, more: Values = {}) {
   return { reminders, call, inputs, outputs, update };
 }
 
-describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
+describe.each(mixedDialects)("a service of the dialect $name:", ({ settings }) => {
   test("reminds those who haven't signed, one request each", async () => {
-    await using stage = await setStage(taste);
+    await using stage = await setStage(settings.dialect);
     const { service } = stage;
     const id = uploaded(service, ANA, BOB, CLEO);
     service.people.sign(id, BOB);

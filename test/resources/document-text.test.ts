@@ -48,7 +48,7 @@ describe("text", () => {
       description: apart(wanted.description ?? ""),
       invitations: wanted.invitations.map(one => ({ ...one, name: apart(one.name ?? "") })),
     });
-    await using s = await scene({ taste: { stores } });
+    await using s = await scene({ dialect: { stores } });
     expect((await s.stack.up([goal])).error).toBeUndefined();
     const id = s.id();
     s.service.people.signAll(id);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isUnknown, type Values } from "../../kit/values.js";
 import { documentsIn } from "../support/documents.js";
-import { characters, startIndependentService } from "../support/independent-service/index.js";
+import { mixedDialects, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 
 const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
@@ -16,9 +16,9 @@ const nda = (more: Values = {}): Values => ({
   ...more,
 });
 
-describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
+describe.each(mixedDialects)("a service of the dialect $name:", ({ settings }) => {
   test("creates, refreshes and keeps a document with one request that mails", async () => {
-    await using service = await startIndependentService({ taste });
+    await using service = await startIndependentService(settings);
     using machine = startMachine();
     await using run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
     const documents = documentsIn(run.runtime.context);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Raw } from "../../sdk/dynamic/encoding.js";
-import { characters } from "../support/independent-service/index.js";
+import { mixedDialects } from "../support/independent-service/index.js";
 import { keyOf, PROVIDER } from "./support/host.js";
 import { asset, nda, open, pdf, unknown } from "./support/scene.js";
 
-describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
+describe.each(mixedDialects)("a service of the dialect $name:", ({ settings }) => {
   test("keeps a document through create, refresh and preview with one request that mails", async () => {
-    await using scene = await open({ taste });
+    await using scene = await open(settings);
     const host = scene.host();
     const program = host.program("nda", nda());
     const entry = await host.create(program);
@@ -160,7 +160,7 @@ test("a new name is no change, and what this machine remembers moves along", asy
 });
 
 test("a create that landed in another folder is kept in state, and the next update finishes it", async () => {
-  await using scene = await open({ taste: characters["deaf to folders"] ?? {} }, { folderPlacement: "require" });
+  await using scene = await open({ dialect: { folderId: "ignore" } }, { folderPlacement: "require" });
   const host = scene.host();
   const folder = await host.create(host.program("f", { name: "Contracts" }, "docsign:index:Folder"));
   const inputs = await host.check(undefined, host.program("nda", nda({ folderId: folder.id })));
@@ -213,7 +213,7 @@ test("`import` takes over what is there if it is what the program says, and send
 });
 
 test("`import` takes over what the program sent, though the service stores its PDF differently", async () => {
-  await using scene = await open({ taste: { sha256: "stamped" } });
+  await using scene = await open({ dialect: { sha256: "stamped" } });
   const { ledger, faults, people } = scene.service;
   const other = people.upload("first", {
     name: "NDA",

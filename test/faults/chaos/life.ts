@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { ProviderError } from "../../../sdk/dynamic/errors.js";
 import { StatusError } from "../../support/engine-client.js";
 import {
-  characters,
-  departures,
+  dialects,
   type IndependentService,
+  mixedDialects,
   randomFaults,
   startIndependentService,
   together,
@@ -48,7 +48,7 @@ export class Life implements AsyncDisposable {
   commands = 0;
   blows = 0;
   state: State = new Map();
-  /** Why the errors that it ended with came, at a service that departs from ours. */
+  /** Why the errors that it ended with came, at a service of some dialect. */
   left: readonly string[] = [];
   /** Why errors came after which somebody used a token or an import, the service being well again. */
   readonly acted = new Set<string>();
@@ -387,8 +387,10 @@ const UNPROVEN =
 
 export async function begin(script: Script, store?: Store): Promise<Life> {
   await store?.clear();
-  const { settings } = together(departures.filter(({ name }) => script.dialect.includes(name)));
-  const taste = { ...characters[script.character], ...settings.taste };
+  const { settings } = together([
+    ...mixedDialects.filter(({ name }) => name === script.mixed),
+    ...dialects.filter(({ name }) => script.dialect.includes(name)),
+  ]);
   const lag = { get: script.lag, list: script.lag };
-  return new Life(await startIndependentService({ lag, ...settings, seed: script.seed, taste }), script, store);
+  return new Life(await startIndependentService({ lag, ...settings, seed: script.seed }), script, store);
 }

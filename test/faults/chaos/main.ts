@@ -83,7 +83,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     lives.push({ seed: first + nth, left, acted, isAllowed: !script.dialect.some(name => SHOWN_OTHERWISE.has(name)) });
     if (left.length + acted.length > 0 && values.verbose)
       process.stdout.write(
-        `seed ${first + nth}: ${script.character} ${JSON.stringify(script.policy)} ${JSON.stringify(script.dialect)}\n${story.join("\n")}\n`,
+        `seed ${first + nth}: ${script.mixed} ${JSON.stringify(script.policy)} ${JSON.stringify(script.dialect)}\n${story.join("\n")}\n`,
       );
     for (const key of Object.keys(total) as (keyof Figures)[]) total[key] += figures[key];
     if ((nth + 1) % 100 === 0) process.stderr.write(`${nth + 1} of ${runs} runs\n`);
@@ -114,7 +114,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     const { story, violations: found } = await live(least, { store });
     process.stdout.write(`seed ${worst}, shrunk from ${script.steps.length} to ${least.steps.length} steps:\n`);
     process.stdout.write(
-      `${JSON.stringify({ character: least.character, dialect: least.dialect, thrownAway: least.thrownAway, dynamic: least.dynamic, skipCheckpoints: least.skipCheckpoints, tomorrow: least.tomorrow, journal: least.journal, lag: least.lag, policy: least.policy })}\n${story.join("\n")}\n`,
+      `${JSON.stringify({ mixed: least.mixed, dialect: least.dialect, thrownAway: least.thrownAway, dynamic: least.dynamic, skipCheckpoints: least.skipCheckpoints, tomorrow: least.tomorrow, journal: least.journal, lag: least.lag, policy: least.policy })}\n${story.join("\n")}\n`,
     );
     for (const { kind, what } of found) process.stdout.write(`${kind}: ${what}\n`);
   }

@@ -1,7 +1,7 @@
 import type { IndependentService } from "../../support/independent-service/index.js";
 import type { Violation } from "./checker.js";
 import { begin } from "./life.js";
-import type { Script, Step } from "./script.js";
+import { OWN, type Script, type Step } from "./script.js";
 import type { Store } from "./store.js";
 
 export interface Figures {
@@ -15,7 +15,7 @@ export interface Figures {
 }
 
 export interface Lived {
-  /** Why it ended with a person, at a service that departs from ours. */
+  /** Why it ended with a person, at a service of some dialect. */
   readonly left: readonly string[];
   /** Why somebody used a token or an import, the service being well again. */
   readonly acted: readonly string[];
@@ -110,5 +110,5 @@ function* simpler(script: Script): Generator<Script> {
   if (script.tomorrow) yield { ...script, tomorrow: false };
   if (script.skipCheckpoints) yield { ...script, skipCheckpoints: false };
   if (script.lag > 0) yield { ...script, lag: 0 };
-  if (script.character !== "plain") yield { ...script, character: "plain" };
+  if (script.mixed !== OWN) yield { ...script, mixed: OWN };
 }

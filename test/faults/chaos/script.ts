@@ -1,6 +1,6 @@
 import type { Values } from "../../../kit/values.js";
 import { type Chance, chance, pick, seedFrom } from "../../support/independent-service/chance.js";
-import { characters, departuresOf } from "../../support/independent-service/index.js";
+import { dialectsOf, mixedDialects, together } from "../../support/independent-service/index.js";
 import { type StoreFault, storeFaultOf, type stores } from "./store.js";
 
 /** Where a process dies or is cancelled: at the n-th create it sends, or at a step of the journal. */
@@ -39,10 +39,13 @@ export interface Faults {
   readonly share: number;
 }
 
+export const OWN = together([]).name;
+
 export interface Script {
   readonly seed: number;
-  readonly character: keyof typeof characters;
-  /** Names of departures: where the service answers an open point of the interface differently. */
+  /** Name of the one of the mixed dialects that the service has in any case. */
+  readonly mixed: string;
+  /** Names of dialects: where it answers an open point of the interface differently besides. */
   readonly dialect: readonly string[];
   /** Every command runs on a machine that remembers nothing. */
   readonly thrownAway: boolean;
@@ -87,7 +90,7 @@ export function scriptOf(
   }: Circumstances = {},
 ): Script {
   const next = chance(seedFrom(seed, "script"));
-  const character = pick(Object.keys(characters) as (keyof typeof characters)[], next) ?? "plain";
+  const mixed = pick(mixedDialects, next)?.name ?? OWN;
   let program: Program = {};
   const steps: Step[] = [];
   const length = 4 + Math.floor(next() * 6);
@@ -97,9 +100,9 @@ export function scriptOf(
     steps.push(journal === "local" ? step : withStore(step, seed, nth));
   }
   const policy = pick(POLICIES, chance(seedFrom(seed, "policy"))) ?? {};
-  const dialect = dialects ? departuresOf(seed).map(({ name }) => name) : [];
+  const dialect = dialects ? dialectsOf(seed).map(({ name }) => name) : [];
   const lag = Math.floor(next() * 3);
-  return { seed, character, dialect, thrownAway, dynamic, skipCheckpoints, tomorrow, journal, lag, policy, steps };
+  return { seed, mixed, dialect, thrownAway, dynamic, skipCheckpoints, tomorrow, journal, lag, policy, steps };
 }
 
 /** What only a store that several machines share meets with. */

@@ -36,7 +36,7 @@ interface Signature {
  * service's own books are read.
  */
 export async function live(life: Life, server: PostgresServer): Promise<Lived> {
-  await using service = await startIndependentService({ taste: { order: "newest" }, seed: life.seed });
+  await using service = await startIndependentService({ dialect: { order: "newest" }, seed: life.seed });
   await server.run("drop table if exists docsign.journal, docsign.kept");
   const sql = postgres(server.url, { max: 1, onnotice: () => undefined });
   try {

@@ -4,10 +4,10 @@ import { folderResource } from "../../../provider/resources/folder.js";
 import { type Call, PartialFailure } from "../../../provider/resources/resource.js";
 import { documentsIn } from "../../support/documents.js";
 import {
+  type Dialect,
   type IndependentService,
   type IndependentServiceOptions,
   startIndependentService,
-  type Taste,
 } from "../../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../../support/machine.js";
 import { snapshot } from "./disk.js";
@@ -31,7 +31,7 @@ const LATER_MS = 660_000;
 const HOUR_MS = 3_600_000;
 
 /** Lists that prove what isn't in them: newest first, and with enough rows from before the test. */
-const PROVING_LISTS = { order: "newest", decoys: 9 } as const satisfies Partial<Taste>;
+const PROVING_LISTS = { order: "newest", decoys: 9 } as const satisfies Partial<Dialect>;
 
 export const ANA = "ana@example.com";
 export const BOB = "bob@example.org";
@@ -202,8 +202,8 @@ export class Rig implements AsyncDisposable {
 }
 
 export async function startRig({ config = {}, proving = false, ...options }: RigOptions = {}): Promise<Rig> {
-  const taste = { ...options.taste, ...(proving && PROVING_LISTS) };
-  const service = await startIndependentService({ ...options, taste });
+  const dialect = { ...options.dialect, ...(proving && PROVING_LISTS) };
+  const service = await startIndependentService({ ...options, dialect });
   for (const document of service.ledger.decoys()) document.createdAt -= HOUR_MS;
   const rig = new Rig(service, config);
   if (proving) await rig.rememberEarlier();

@@ -1,8 +1,8 @@
+import type { Dialect } from "./dialect.js";
 import type { Json } from "./json.js";
 import type { Looks } from "./looks.js";
 import type { DocumentRecord } from "./records.js";
 import { type HttpResponse, nothing, say } from "./response.js";
-import type { Taste } from "./taste.js";
 
 /** Everything a service may answer to a create, whose answer the interface doesn't show. */
 export function createAnswers(
@@ -10,7 +10,7 @@ export function createAnswers(
   document: DocumentRecord,
   status: number,
   origin: string,
-): Record<Taste["createAnswer"], () => HttpResponse> {
+): Record<Dialect["createAnswer"], () => HttpResponse> {
   const id = BigInt(document.id);
   const brief = (json: Json): HttpResponse => say(status, json, { plain: true });
   const full = (payload: Json): HttpResponse => say(status, { ok: true, payload });

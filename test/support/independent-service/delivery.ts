@@ -1,13 +1,13 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ServiceClock } from "./clock.js";
+import type { Dialect } from "./dialect.js";
 import type { Fault } from "./faults.js";
 import type { Gates } from "./gates.js";
 import type { Hand } from "./json.js";
 import type { RequestRecord } from "./requests.js";
 import { bodyOf, type HttpResponse, typeOf } from "./response.js";
 import { instead, spoil } from "./spoil.js";
-import type { Taste } from "./taste.js";
 
 type Broken = Extract<RequestRecord["outcome"], "broken" | "hanging">;
 
@@ -16,7 +16,7 @@ export class Delivery {
   readonly gone: Promise<void>;
   readonly #response: ServerResponse;
   readonly #request: RequestRecord;
-  readonly #taste: Taste;
+  readonly #dialect: Dialect;
   readonly #clock: ServiceClock;
   readonly #gates: Gates;
   readonly #hand: Hand;
@@ -26,12 +26,12 @@ export class Delivery {
     incoming: IncomingMessage,
     response: ServerResponse,
     request: RequestRecord,
-    service: { taste: Taste; clock: ServiceClock; gates: Gates; hand: Hand },
+    service: { dialect: Dialect; clock: ServiceClock; gates: Gates; hand: Hand },
     over: () => void,
   ) {
     this.#response = response;
     this.#request = request;
-    this.#taste = service.taste;
+    this.#dialect = service.dialect;
     this.#clock = service.clock;
     this.#gates = service.gates;
     this.#hand = service.hand;
@@ -57,7 +57,7 @@ export class Delivery {
     if (fault.kind === "hang") return this.#end("hanging");
     if (fault.kind === "close") return this.#end("broken", () => this.#response.socket?.end());
     if (fault.kind === "raw") return this.#end("broken", () => this.#response.socket?.end(fault.bytes));
-    const answer = instead(fault, this.#taste);
+    const answer = instead(fault, this.#dialect);
     if (answer) await this.send(answer);
   }
 
@@ -88,7 +88,7 @@ export class Delivery {
         return;
       }
       default:
-        return this.send(spoil(answer, fault, this.#taste, this.#hand, neighbour));
+        return this.send(spoil(answer, fault, this.#dialect, this.#hand, neighbour));
     }
   }
 
@@ -98,7 +98,7 @@ export class Delivery {
     const body = bodyOf(answer, this.#hand);
     this.#request.status = answer.status;
     const bodyless = answer.status === 204 || answer.status === 304;
-    const { framing } = this.#taste;
+    const { framing } = this.#dialect;
     if (framing === "close") response.useChunkedEncodingByDefault = false;
     const length = bodyless || framing !== "length" ? {} : { "content-length": String(body.length) };
     response.writeHead(answer.status, { ...this.#headers(answer), ...length });
@@ -124,10 +124,10 @@ export class Delivery {
   }
 
   #headers(answer: HttpResponse): Record<string, string> {
-    const { date } = this.#taste;
+    const { date } = this.#dialect;
     const ahead = typeof date === "object" && "aheadMs" in date ? date.aheadMs : 0;
     const shown = typeof date === "object" && "always" in date ? date.always : this.#clock.now() + ahead;
-    const type = typeOf(answer, this.#taste);
+    const type = typeOf(answer, this.#dialect);
     return {
       ...(date !== "none" && {
         date: date === "garbage" ? "yesterday-ish" : new Date(shown).toUTCString(),

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServiceClock } from "./clock.js";
+import type { Dialect } from "./dialect.js";
 import type {
   Account,
   DocumentRecord,
@@ -10,7 +11,6 @@ import type {
   Pdf,
   VersionRecord,
 } from "./records.js";
-import type { Taste } from "./taste.js";
 
 export type IdKind = "user" | "document" | "file" | "invitation" | "signer" | "folder";
 
@@ -35,20 +35,20 @@ export class Holdings {
   /** Bytes by hash: what a version's address serves. */
   readonly blobs = new Map<string, Buffer>();
   readonly tokens = new Map<string, { account: string; until: number }>();
-  readonly taste: Taste;
+  readonly dialect: Dialect;
   readonly clock: ServiceClock;
   /** How many reads miss each new document. */
   lag: Lag = { get: 0, list: 0 };
   readonly #lastIds = new Map<string, bigint>();
   #stamped = 0;
 
-  constructor(taste: Taste, clock: ServiceClock) {
-    this.taste = taste;
+  constructor(dialect: Dialect, clock: ServiceClock) {
+    this.dialect = dialect;
     this.clock = clock;
   }
 
   nextId(kind: IdKind): string {
-    const { firstId, idStep, idSequence } = this.taste;
+    const { firstId, idStep, idSequence } = this.dialect;
     const sequence = idSequence === "shared" ? "all" : kind;
     const last = this.#lastIds.get(sequence) ?? firstId - idStep;
     this.#lastIds.set(sequence, last + idStep);
@@ -63,7 +63,7 @@ export class Holdings {
     const before = this.clock.now() - DECOY_AGE_MS;
     const kinds = ["file", "invitation", "folder"] as const;
     for (const kind of kinds) this.#skipIds(kind, 1_000_000n);
-    for (let nth = 1; nth <= this.taste.decoys; nth++) {
+    for (let nth = 1; nth <= this.dialect.decoys; nth++) {
       const invitation = { message: null, allowedSignatureTypes: "all", stage: 1 };
       const invitations = [{ email: `mia${nth}@elsewhere.test`, name: "Mia", ...invitation }];
       const wanted = { name: `Of another department ${nth}`, description: null, folderId: null, invitations };
@@ -73,19 +73,19 @@ export class Holdings {
       this.decoys.push(document);
     }
     this.mails.length = 0;
-    if (this.taste.idSequence === "shared") return;
+    if (this.dialect.idSequence === "shared") return;
     for (const kind of kinds) this.#lastIds.delete(kind);
     this.#skipIds("document", 1_000n);
   }
 
   #skipIds(kind: IdKind, ids: bigint): void {
-    const { firstId, idStep, idSequence } = this.taste;
+    const { firstId, idStep, idSequence } = this.dialect;
     if (idSequence === "shared") return;
     this.#lastIds.set(kind, (this.#lastIds.get(kind) ?? firstId - idStep) + ids * idStep);
   }
 
   nextOffset(): number {
-    const { offsets } = this.taste;
+    const { offsets } = this.dialect;
     return offsets[this.#stamped++ % offsets.length] ?? 0;
   }
 
@@ -108,14 +108,14 @@ export class Holdings {
   }
 
   keep(bytes: Buffer): Pdf {
-    const stored = this.taste.sha256 === "stamped" ? Buffer.concat([bytes, Buffer.from("\n% received\n")]) : bytes;
+    const stored = this.dialect.sha256 === "stamped" ? Buffer.concat([bytes, Buffer.from("\n% received\n")]) : bytes;
     const sha256 = sha256Of(stored);
     if (!this.blobs.has(sha256)) this.blobs.set(sha256, stored);
     return { sha256, size: stored.length };
   }
 
   createDocument(account: Account, asked: NewDocument, request: number, lag: Lag = this.lag): DocumentRecord {
-    const wanted = this.taste.stores(asked);
+    const wanted = this.dialect.stores(asked);
     const createdAt = this.clock.now();
     const document: DocumentRecord = {
       id: this.nextId("document"),
@@ -133,7 +133,7 @@ export class Holdings {
       offset: this.nextOffset(),
       madeBy: request,
       forcedStatus: null,
-      unsignedStatus: this.taste.unsignedStatus,
+      unsignedStatus: this.dialect.unsignedStatus,
       removedAt: null,
       unseen: { ...lag },
       reads: 0,

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { chance, seedFrom } from "./chance.js";
 import { ServiceClock } from "./clock.js";
 import { Delivery } from "./delivery.js";
+import { type Dialect, ownDialect } from "./dialect.js";
 import { type FaultFor, FaultPlan, losesTheAnswer } from "./faults.js";
 import { type Gate, Gates, type Point } from "./gates.js";
 import { Holdings, type Lag, sha256Of } from "./holdings.js";
@@ -14,10 +15,9 @@ import type { Account } from "./records.js";
 import { type Matcher, operationOf, type RequestRecord } from "./requests.js";
 import { type HttpResponse, html, nothing } from "./response.js";
 import { Service } from "./service.js";
-import { ownTaste, type Taste } from "./taste.js";
 
 export interface IndependentServiceOptions {
-  taste?: Partial<Taste>;
+  dialect?: Partial<Dialect>;
   /** Before every path, as `/api`. Outside of it there is a web server that knows nothing. */
   basePath?: string;
   port?: number;
@@ -41,7 +41,7 @@ export async function startIndependentService(options: IndependentServiceOptions
 /** A document-signing service made from the interface alone. It keeps its own books: what it says and what happened are two things. */
 export class IndependentService implements AsyncDisposable {
   readonly clock = new ServiceClock();
-  readonly taste: Taste;
+  readonly dialect: Dialect;
   readonly people: People;
   readonly ledger: Ledger;
   readonly faults: FaultPlan;
@@ -59,8 +59,8 @@ export class IndependentService implements AsyncDisposable {
   #connections = 0;
 
   constructor(options: IndependentServiceOptions) {
-    this.taste = { ...ownTaste, ...options.taste };
-    this.#holdings = new Holdings(this.taste, this.clock);
+    this.dialect = { ...ownDialect, ...options.dialect };
+    this.#holdings = new Holdings(this.dialect, this.clock);
     this.#seed = options.seed ?? 1;
     this.#port = options.port ?? 0;
     this.#basePath = (options.basePath ?? "").replace(/\/+$/, "");
@@ -99,7 +99,7 @@ export class IndependentService implements AsyncDisposable {
     return this.#gates.gate(point, matcher);
   }
 
-  /** What is still to be carried out (`taste.lateMs`) is, now. */
+  /** What is still to be carried out (`dialect.lateMs`) is, now. */
   catchUp(): void {
     this.#late.carryOut(Number.POSITIVE_INFINITY);
   }
@@ -141,7 +141,7 @@ export class IndependentService implements AsyncDisposable {
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { request, inside } = this.#enter(incoming);
     const hand = this.#hand(request);
-    const service = { taste: this.taste, clock: this.clock, gates: this.#gates, hand };
+    const service = { dialect: this.dialect, clock: this.clock, gates: this.#gates, hand };
     const delivery = new Delivery(incoming, response, request, service, () => this.ledger.announce("over", request));
     const stop = (point: Point): Promise<"go" | "cut"> => this.#gates.pass(point, request, delivery.gone);
 
@@ -169,8 +169,8 @@ export class IndependentService implements AsyncDisposable {
       request.processed = true;
       return inside ? this.#service.answer(request, body, lag) : html(404, "Not Found");
     };
-    const isLate = this.taste.lateMs > 0 && losesTheAnswer(fault) && request.operation === "createDocument";
-    if (isLate) this.#late.add(this.clock.now() + this.taste.lateMs, work);
+    const isLate = this.dialect.lateMs > 0 && losesTheAnswer(fault) && request.operation === "createDocument";
+    if (isLate) this.#late.add(this.clock.now() + this.dialect.lateMs, work);
     const answer = isLate ? nothing(202) : work();
     if ((await stop("processed")) === "cut") return delivery.cut();
     await delivery.answer(answer, fault, this.#neighbour(request));
@@ -195,7 +195,7 @@ export class IndependentService implements AsyncDisposable {
 
   #hand(request: RequestRecord): Hand {
     const next = chance(seedFrom(this.#seed, "hand", request.number));
-    return { keys: this.taste.keys, idsAs: this.taste.idsAs, extraFields: this.taste.extraFields, next };
+    return { keys: this.dialect.keys, idsAs: this.dialect.idsAs, extraFields: this.dialect.extraFields, next };
   }
 
   #neighbour({ made, account }: RequestRecord): string | undefined {

@@ -1,4 +1,4 @@
-export { type Departure, departures, departuresOf, randomDialect, together } from "./departures.js";
+export { type Dialect, dialects, dialectsOf, mixedDialects, type NamedDialect, together } from "./dialect.js";
 export { type Fault, type FaultFor, passingFaults, randomFaults } from "./faults.js";
 export type { Gate, Point } from "./gates.js";
 export {
@@ -8,4 +8,3 @@ export {
 } from "./independent-service.js";
 export type { Account, DocumentRecord, FolderRecord, Mail } from "./records.js";
 export type { Matcher, Operation, RequestRecord } from "./requests.js";
-export { characters, type Taste } from "./taste.js";

@@ -57,8 +57,8 @@ function readPdf(file: Json): Buffer {
 }
 
 function readFolder(folder: Json, holdings: Holdings, account: string): string | null {
-  if (folder === undefined || folder === null || holdings.taste.folderId === "ignore") return null;
-  if (holdings.taste.folderId === "reject") throw new Unfit("folder_id_unknown_parameter");
+  if (folder === undefined || folder === null || holdings.dialect.folderId === "ignore") return null;
+  if (holdings.dialect.folderId === "reject") throw new Unfit("folder_id_unknown_parameter");
   const id = typeof folder === "string" ? folder : typeof folder === "object" ? "" : String(folder);
   const known = holdings.folders.some(one => one.id === id && one.account === account);
   if (!known) throw new Unfit("folder_not_found");

@@ -1,12 +1,12 @@
 import { type Chance, shuffled } from "./chance.js";
-import type { Taste } from "./taste.js";
+import type { Dialect } from "./dialect.js";
 
 /** What can be written: JSON, with bigint for ids that do not fit a double, and undefined for «leave the field out». */
 export type Json = null | undefined | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 
 export interface Hand {
-  keys: Taste["keys"];
-  idsAs: Taste["idsAs"];
+  keys: Dialect["keys"];
+  idsAs: Dialect["idsAs"];
   extraFields: boolean;
   next: Chance;
 }

@@ -1,4 +1,5 @@
 import { timestamp } from "./clock.js";
+import type { Dialect } from "./dialect.js";
 import type { Json } from "./json.js";
 import {
   type Account,
@@ -10,17 +11,16 @@ import {
   statusOf,
   type VersionRecord,
 } from "./records.js";
-import type { Taste } from "./taste.js";
 
 type Fields = Record<string, Json>;
 
-/** Records as JSON: section 2 of the interface, field by field, through the service's taste. */
+/** Records as JSON: section 2 of the interface, field by field, in the service's dialect. */
 export class Looks {
-  readonly #taste: Taste;
+  readonly #dialect: Dialect;
   readonly #origin: () => string;
 
-  constructor(taste: Taste, origin: () => string) {
-    this.#taste = taste;
+  constructor(dialect: Dialect, origin: () => string) {
+    this.#dialect = dialect;
     this.#origin = origin;
   }
 
@@ -29,7 +29,7 @@ export class Looks {
     const files = document.versions.map(version => this.#file(document, version, extended));
     return {
       ...this.listItem(document),
-      files: this.#taste.files === "descending" ? files.reverse() : files,
+      files: this.#dialect.files === "descending" ? files.reverse() : files,
       invitations: document.invitations.map(invitation => this.#invitation(document, invitation, extended)),
       ...(extended && {
         with_nom151: latestVersion(document).nom151 !== null,
@@ -50,11 +50,11 @@ export class Looks {
     return {
       id: BigInt(document.id),
       owner_id: BigInt(document.ownerId),
-      owner_type: this.#taste.unknownEnums ? "Guild" : "User",
+      owner_type: this.#dialect.unknownEnums ? "Guild" : "User",
       folder_id: document.folderId === null ? null : BigInt(document.folderId),
       name: document.name,
       description: this.#description(document),
-      last_version: this.#taste.lastVersion === "no-file" ? "99" : String(latestVersion(document).version),
+      last_version: this.#dialect.lastVersion === "no-file" ? "99" : String(latestVersion(document).version),
       created_at: at(document.createdAt),
       updated_at: at(document.updatedAt),
       status: statusOf(document),
@@ -65,7 +65,7 @@ export class Looks {
   /** A row of GET /v1/documents. */
   row(document: DocumentRecord): Fields {
     const item = this.listItem(document);
-    if (this.#taste.rows === "full") return item;
+    if (this.#dialect.rows === "full") return item;
     const { description, owner_id, owner_type, organization, updated_at, ...basic } = item;
     return basic;
   }
@@ -94,7 +94,7 @@ export class Looks {
     return {
       name: folder.name,
       id: BigInt(folder.id),
-      owner_type: this.#taste.unknownEnums ? "Guild" : "User",
+      owner_type: this.#dialect.unknownEnums ? "Guild" : "User",
       owner_id: BigInt(owner.userId),
       creator_id: BigInt(owner.userId),
       created_at: createdAt,
@@ -103,7 +103,7 @@ export class Looks {
   }
 
   #at(time: number, offset: number): string {
-    const { timestamps } = this.#taste;
+    const { timestamps } = this.#dialect;
     if (timestamps === "z") return new Date(time).toISOString();
     const text = timestamp(time, offset);
     return timestamps === "no-milliseconds" ? text.replace(/\.\d{3}/, "") : text;
@@ -127,7 +127,7 @@ export class Looks {
       document_id: BigInt(document.id),
       name: version.version % 2 === 0 ? null : `${document.name}.pdf`,
       signed_ended_at: this.#signedEnd(document, version),
-      status: ended ? "signed" : this.#taste.unknownEnums ? "awaiting_ink" : "unsigned",
+      status: ended ? "signed" : this.#dialect.unknownEnums ? "awaiting_ink" : "unsigned",
       sha256: this.#sha256(version),
       version: String(version.version),
       created_at: at(version.createdAt),
@@ -142,18 +142,18 @@ export class Looks {
       ...(extended && {
         evidence_doc_url: null,
         ...{ adv_id: null, adv_moment: null, adv_str_end: null, adv_str_now: null },
-        adv_str_constance: version.nom151 ?? (this.#taste.unsignedBlanks === "empty" ? "" : null),
+        adv_str_constance: version.nom151 ?? (this.#dialect.unsignedBlanks === "empty" ? "" : null),
         xml_btc_cert: ready ? `<btc sha="${version.sha256Signed}"/>` : null,
         xml_eth_cert: ready ? `<eth sha="${version.sha256Signed}"/>` : null,
-        blockchain_certs_status: this.#taste.unknownEnums && !ready ? "queued" : version.chain,
+        blockchain_certs_status: this.#dialect.unknownEnums && !ready ? "queued" : version.chain,
         sha256_signed_file: version.sha256Signed,
       }),
     };
   }
 
   #signer(document: DocumentRecord, version: VersionRecord, signer: SignerRecord, extended: boolean): Fields {
-    const { emailOn } = this.#taste;
-    const email = inCase(signer.email, this.#taste.emailCase);
+    const { emailOn } = this.#dialect;
+    const email = inCase(signer.email, this.#dialect.emailCase);
     const showsUser = emailOn === "both" || emailOn === "user";
     const showsId = showsUser || emailOn === "user-id-only";
     const user = showsUser
@@ -173,9 +173,9 @@ export class Looks {
   }
 
   #invitation(document: DocumentRecord, invitation: InvitationRecord, extended: boolean): Fields {
-    const { emailOn, unknownEnums } = this.#taste;
+    const { emailOn, unknownEnums } = this.#dialect;
     const known = emailOn === "both" || emailOn === "user" || emailOn === "user-id-only";
-    const email = inCase(invitation.email, this.#taste.inviteeCase);
+    const email = inCase(invitation.email, this.#dialect.inviteeCase);
     const signer = latestVersion(document).signers.find(one => one.invitationId === invitation.id);
     return {
       id: BigInt(invitation.id),
@@ -203,13 +203,13 @@ export class Looks {
   }
 
   #isExtended(document: DocumentRecord): boolean {
-    if (this.#taste.form !== "as-documented") return this.#taste.form === "extended";
+    if (this.#dialect.form !== "as-documented") return this.#dialect.form === "extended";
     const version = latestVersion(document);
     return version.nom151 !== null || version.chain !== "not_requested" || statusOf(document) === "partially_signed";
   }
 
   #listed({ signers }: VersionRecord): SignerRecord[] {
-    switch (this.#taste.signers) {
+    switch (this.#dialect.signers) {
       case "when-opened":
         return signers.filter(signer => signer.openedAt !== null);
       case "when-signed":
@@ -224,13 +224,13 @@ export class Looks {
   }
 
   #description({ description }: DocumentRecord): Json {
-    if (this.#taste.description === "absent") return undefined;
-    return this.#taste.description === "null" ? null : description;
+    if (this.#dialect.description === "absent") return undefined;
+    return this.#dialect.description === "null" ? null : description;
   }
 
   #sha256({ pdf }: VersionRecord): string | null {
-    if (this.#taste.sha256 === "null") return null;
-    return this.#taste.sha256 === "HEX" ? pdf.sha256.toUpperCase() : pdf.sha256;
+    if (this.#dialect.sha256 === "null") return null;
+    return this.#dialect.sha256 === "HEX" ? pdf.sha256.toUpperCase() : pdf.sha256;
   }
 
   #signedEnd(document: DocumentRecord, version: VersionRecord): Json {
@@ -240,15 +240,15 @@ export class Looks {
   #onceSigned(version: VersionRecord, say: (signedSha256: string) => string): Json {
     if (version.signedEndedAt !== null && version.sha256Signed !== null) return say(version.sha256Signed);
     const blanks = { null: null, absent: undefined, empty: "" };
-    return blanks[this.#taste.unsignedBlanks];
+    return blanks[this.#dialect.unsignedBlanks];
   }
 
   #url(kind: "original" | "signed", version: VersionRecord, sha256: string): string {
-    return `${this.#taste.fileOrigin ?? this.#origin()}/blob/${kind}/${version.id}/${sha256}.pdf`;
+    return `${this.#dialect.fileOrigin ?? this.#origin()}/blob/${kind}/${version.id}/${sha256}.pdf`;
   }
 }
 
-function inCase(email: string, wanted: Taste["emailCase"] | Taste["inviteeCase"]): string {
+function inCase(email: string, wanted: Dialect["emailCase"] | Dialect["inviteeCase"]): string {
   if (wanted === "upper") return email.toUpperCase();
   if (wanted === "lower") return email.toLowerCase();
   if (wanted === "as-given") return email;

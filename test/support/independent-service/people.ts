@@ -11,7 +11,7 @@ export class People {
     this.#holdings = holdings;
   }
 
-  /** The signer reads the document. Some tastes list a signer only from here on. */
+  /** The signer reads the document. Some dialects list a signer only from here on. */
   open(documentId: Id, email: string): void {
     const document = this.#holdings.document(documentId);
     this.#signer(document, email, signer => signer.openedAt === null).openedAt = this.#holdings.clock.now();

@@ -1,5 +1,5 @@
+import type { Dialect } from "./dialect.js";
 import { type Hand, type Json, write } from "./json.js";
-import type { Taste } from "./taste.js";
 
 /** What is to be said, before anybody spoils it. */
 export interface HttpResponse {
@@ -30,10 +30,10 @@ export function html(status: number, title: string): HttpResponse {
 }
 
 /** A refusal in the service's own words; the interface does not show any. */
-export function refusal(taste: Taste, status: number, code: string): HttpResponse {
-  if (taste.errors === "text") return text(status, "text/plain; charset=utf-8", `${code}\n`);
-  if (taste.errors === "code") return say(status, { error: { code, status } });
-  if (taste.errors === "envelope") return say(status, { ok: false, payload: { errors: [code] } });
+export function refusal(dialect: Dialect, status: number, code: string): HttpResponse {
+  if (dialect.errors === "text") return text(status, "text/plain; charset=utf-8", `${code}\n`);
+  if (dialect.errors === "code") return say(status, { error: { code, status } });
+  if (dialect.errors === "envelope") return say(status, { ok: false, payload: { errors: [code] } });
   return say(status, { message: `Sorry: ${code}` });
 }
 
@@ -43,7 +43,7 @@ export function bodyOf(answer: HttpResponse, hand: Hand): Buffer {
   return Buffer.from(write(answer.json, answer.plain ? { ...hand, extraFields: false } : hand));
 }
 
-export function typeOf(answer: HttpResponse, taste: Taste): string | undefined {
+export function typeOf(answer: HttpResponse, dialect: Dialect): string | undefined {
   if (answer.type !== undefined) return answer.type;
-  return answer.json === undefined ? undefined : taste.contentType;
+  return answer.json === undefined ? undefined : dialect.contentType;
 }

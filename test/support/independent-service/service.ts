@@ -28,7 +28,7 @@ export class Service {
 
   constructor(holdings: Holdings, origin: () => string, seed: number) {
     this.#holdings = holdings;
-    this.#looks = new Looks(holdings.taste, origin);
+    this.#looks = new Looks(holdings.dialect, origin);
     this.#origin = origin;
     this.#seed = seed;
   }
@@ -47,7 +47,7 @@ export class Service {
   }
 
   answer(request: RequestRecord, body: Json, lag: Lag): HttpResponse {
-    const { refusesEvery, retryAfter } = this.#holdings.taste;
+    const { refusesEvery, retryAfter } = this.#holdings.dialect;
     if (request.number % refusesEvery === 0) {
       const refused = this.#refuse(429, "slow_down");
       return { ...refused, headers: { ...(retryAfter !== undefined && { "retry-after": retryAfter }) } };
@@ -93,22 +93,22 @@ export class Service {
     const { email, password } = isObject(body) ? body : {};
     const account = this.#holdings.accounts.find(one => one.email === email && one.password === password);
     if (!account) return this.#refuse(401, "login_failed");
-    const until = this.#holdings.clock.now() + this.#holdings.taste.tokenLifeMs;
+    const until = this.#holdings.clock.now() + this.#holdings.dialect.tokenLifeMs;
     const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString("base64url");
     const claims = part({ sub: account.userId, exp: Math.floor(until / 1000), n: this.#holdings.tokens.size });
     const token = `${part({ alg: "HS256", typ: "JWT" })}.${claims}.${sha256Of(claims).slice(0, 43)}`;
     this.#holdings.tokens.set(token, { account: account.label, until });
-    const expiration = this.#holdings.taste.expirationUnit === "s" ? Math.floor(until / 1000) : until;
+    const expiration = this.#holdings.dialect.expirationUnit === "s" ? Math.floor(until / 1000) : until;
     return say(200, { token, expiration });
   }
 
   #createDocument({ request, body, account, lag }: Call): HttpResponse {
     const wanted = readNewDocument(body, this.#holdings, account.label);
     const held = this.#holdings.documents.filter(document => document.account === account.label).length;
-    if (held >= this.#holdings.taste.maxDocuments) return this.#refuse(402, "no_documents_left");
+    if (held >= this.#holdings.dialect.maxDocuments) return this.#refuse(402, "no_documents_left");
     const document = this.#holdings.createDocument(account, wanted, request.number, lag);
     request.made.document = document.id;
-    const { createAnswer, createStatus } = this.#holdings.taste;
+    const { createAnswer, createStatus } = this.#holdings.dialect;
     return createAnswers(this.#looks, document, createStatus, this.#origin())[createAnswer]();
   }
 
@@ -116,10 +116,10 @@ export class Service {
     const id = /^\/v1\/documents\/([1-9]\d*)$/.exec(request.path)?.[1];
     const document = this.#holdings.documents.find(one => one.id === id);
     if (document && document.account !== account.label) {
-      return this.#refuse(this.#holdings.taste.foreign, "no_such_document");
+      return this.#refuse(this.#holdings.dialect.foreign, "no_such_document");
     }
     if (!document || !this.#isSeen(document, "get")) return this.#refuse(404, "no_such_document");
-    const { reads } = this.#holdings.taste;
+    const { reads } = this.#holdings.dialect;
     const nth = ++document.reads;
     if (reads === "403-always") return this.#refuse(403, "not_yours");
     const isMissed = reads === "404-always" || (reads === "404-first" ? nth === 1 : nth % 3 === 0);
@@ -144,7 +144,7 @@ export class Service {
     const from = request.query.get("from_date") ?? "";
     const to = request.query.get("to_date") ?? "";
     const status = request.query.get("status");
-    const { dayOffset, toDate, dateRangeNeedsStatus } = this.#holdings.taste;
+    const { dayOffset, toDate, dateRangeNeedsStatus } = this.#holdings.dialect;
     if (!isDay(from) || !isDay(to)) throw new Unfit("dates_unfit");
     if (status === null ? dateRangeNeedsStatus : !KNOWN_STATUSES.includes(status)) {
       throw new Unfit("status_unfit");
@@ -159,7 +159,7 @@ export class Service {
   }
 
   #remind({ request, account }: Call): HttpResponse {
-    const { reminderMethod, reminderAnswer } = this.#holdings.taste;
+    const { reminderMethod, reminderAnswer } = this.#holdings.dialect;
     const accepted = reminderMethod === "both" ? ["POST", "GET"] : [reminderMethod];
     if (!accepted.includes(request.method)) return this.#refuse(405, "not_that_way");
     const id = /^\/v1\/invitations\/([1-9]\d*)\/reminder$/.exec(request.path)?.[1];
@@ -181,11 +181,11 @@ export class Service {
     if (typeof name !== "string" || name === "") throw new Unfit("name_missing");
     const folder = this.#holdings.createFolder(account, name, request.number);
     request.made.folder = folder.id;
-    return say(this.#holdings.taste.createStatus, { ok: true, payload: this.#looks.folder(folder, account) });
+    return say(this.#holdings.dialect.createStatus, { ok: true, payload: this.#looks.folder(folder, account) });
   }
 
   #download(request: RequestRecord): HttpResponse {
-    const { downloads } = this.#holdings.taste;
+    const { downloads } = this.#holdings.dialect;
     const [, , kind, versionId, file] = request.path.split("/");
     if (downloads === "missing") return this.#refuse(404, "no_such_file");
     if (downloads === "key" && !this.identify(request)) return this.#refuse(401, "who_are_you");
@@ -199,7 +199,7 @@ export class Service {
   }
 
   #timestampPdf(request: RequestRecord): HttpResponse {
-    const { certificates } = this.#holdings.taste;
+    const { certificates } = this.#holdings.dialect;
     if (certificates === "never") return this.#refuse(404, "no_such_certificate");
     if (certificates === "key" && !this.identify(request)) return this.#refuse(401, "who_are_you");
     if (certificates === "elsewhere") return nothing(302, { location: `https://chain.elsewhere.test${request.path}` });
@@ -212,7 +212,7 @@ export class Service {
   }
 
   #seenBy(account: Account, inFolder = false): DocumentRecord[] {
-    const { unlisted, listedMs } = this.#holdings.taste;
+    const { unlisted, listedMs } = this.#holdings.dialect;
     const now = this.#holdings.clock.now();
     return this.#holdings.documents.filter(
       one =>
@@ -233,19 +233,19 @@ export class Service {
   }
 
   #page(documents: DocumentRecord[], request: RequestRecord): DocumentRecord[] {
-    const { pageSize, repeatsRows } = this.#holdings.taste;
+    const { pageSize, repeatsRows } = this.#holdings.dialect;
     const page = this.#ordered(documents, request).slice(0, pageSize);
     return repeatsRows ? page.flatMap(document => [document, document]) : page;
   }
 
   #ordered(documents: DocumentRecord[], request: RequestRecord): DocumentRecord[] {
-    const { order } = this.#holdings.taste;
+    const { order } = this.#holdings.dialect;
     if (order === "shuffled") return shuffled(documents, chance(seedFrom(this.#seed, request.number)));
     return order === "newest" ? documents.toReversed() : documents;
   }
 
   #refuse(status: number, code: string): HttpResponse {
-    return refusal(this.#holdings.taste, status, code);
+    return refusal(this.#holdings.dialect, status, code);
   }
 }
 

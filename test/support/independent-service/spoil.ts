@@ -1,16 +1,16 @@
 import { gzipSync } from "node:zlib";
+import type { Dialect } from "./dialect.js";
 import type { Fault } from "./faults.js";
 import { type Hand, isObject, type Json } from "./json.js";
 import { bodyOf, type HttpResponse, html, nothing, refusal, say, text, typeOf } from "./response.js";
-import type { Taste } from "./taste.js";
 
 const MEGABYTE = 2 ** 20;
 
 /** The answer a fault gives in place of the right one; undefined: this fault is of another sort. */
-export function instead(fault: Fault, taste: Taste): HttpResponse | undefined {
+export function instead(fault: Fault, dialect: Dialect): HttpResponse | undefined {
   switch (fault.kind) {
     case "status":
-      return withHeaders(statusAnswer(fault.status, fault.body ?? "json", taste), {
+      return withHeaders(statusAnswer(fault.status, fault.body ?? "json", dialect), {
         ...(fault.retryAfter !== undefined && { "retry-after": fault.retryAfter }),
         ...fault.headers,
       });
@@ -29,10 +29,12 @@ export function instead(fault: Fault, taste: Taste): HttpResponse | undefined {
   }
 }
 
-function statusAnswer(status: number, body: "json" | "html" | "text" | "empty", taste: Taste): HttpResponse {
+function statusAnswer(status: number, body: "json" | "html" | "text" | "empty", dialect: Dialect): HttpResponse {
   if (body === "empty" || status === 304) return nothing(status);
   if (body === "html") return html(status, `${status} from the gateway`);
-  return body === "text" ? text(status, "text/plain", `upstream said ${status}\n`) : refusal(taste, status, "failure");
+  return body === "text"
+    ? text(status, "text/plain", `upstream said ${status}\n`)
+    : refusal(dialect, status, "failure");
 }
 
 function withHeaders(answer: HttpResponse, headers: Record<string, string>): HttpResponse {
@@ -43,12 +45,12 @@ function withHeaders(answer: HttpResponse, headers: Record<string, string>): Htt
 export function spoil(
   answer: HttpResponse,
   fault: Fault,
-  taste: Taste,
+  dialect: Dialect,
   hand: Hand,
   neighbour: string | undefined,
 ): HttpResponse {
   const bytes = (): Buffer => bodyOf(answer, hand);
-  const type = typeOf(answer, taste) ?? "application/json";
+  const type = typeOf(answer, dialect) ?? "application/json";
   const like = (body: Buffer, headers = {}): HttpResponse => withHeaders(text(answer.status, type, body), headers);
   switch (fault.kind) {
     case "wrong-ids":

@@ -1,16 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { departures, randomDialect, startIndependentService, together } from "../support/independent-service/index.js";
+import { dialects, dialectsOf, startIndependentService, together } from "../support/independent-service/index.js";
 import { ask, contract, create } from "./connect.js";
 
-const named = (name: string) => together(departures.filter(each => each.name === name)).settings;
+const random = (seed: number) => together(dialectsOf(seed));
+const named = (name: string) => together(dialects.filter(each => each.name === name)).settings;
 
-describe("departures", () => {
+describe("dialects", () => {
   test("have names of their own, and settings that differ from ours", () => {
-    expect(new Set(departures.map(({ name }) => name)).size).toBe(departures.length);
-    expect(departures.filter(({ settings }) => Object.keys(settings).length === 0)).toEqual([]);
+    expect(new Set(dialects.map(({ name }) => name)).size).toBe(dialects.length);
+    expect(dialects.filter(({ settings }) => Object.keys(settings).length === 0)).toEqual([]);
   });
 
-  test.each(departures)("$name: one create is one document and one mail an invitee", async ({ settings }) => {
+  test.each(dialects)("$name: one create is one document and one mail an invitee", async ({ settings }) => {
     await using service = await startIndependentService(settings);
     await ask(service, "POST", "/v1/documents", contract());
     expect(service.ledger.documents().filter(({ madeBy }) => madeBy > 0)).toHaveLength(1);
@@ -18,10 +19,10 @@ describe("departures", () => {
   });
 
   test("a seed is the same dialect everywhere, and a service of it makes one document of one create", async () => {
-    expect(randomDialect(7).name).toBe(randomDialect(7).name);
-    expect(randomDialect(7).name).not.toBe(randomDialect(8).name);
+    expect(random(7).name).toBe(random(7).name);
+    expect(random(7).name).not.toBe(random(8).name);
     for (const seed of [7, 8, 9]) {
-      await using service = await startIndependentService(randomDialect(seed).settings);
+      await using service = await startIndependentService(random(seed).settings);
       await ask(service, "POST", "/v1/documents", contract());
       expect(service.ledger.documents().filter(({ madeBy }) => madeBy > 0)).toHaveLength(1);
     }
