@@ -88,7 +88,7 @@ export class Delivery {
         return;
       }
       default:
-        return this.send(spoil(answer, fault, this.#dialect, this.#hand, neighbour));
+        return this.send(spoil(answer, fault, this.#hand, neighbour));
     }
   }
 
@@ -99,7 +99,6 @@ export class Delivery {
     this.#request.status = answer.status;
     const bodyless = answer.status === 204 || answer.status === 304;
     const { framing } = this.#dialect;
-    if (framing === "close") response.useChunkedEncodingByDefault = false;
     const length = bodyless || framing !== "length" ? {} : { "content-length": String(body.length) };
     response.writeHead(answer.status, { ...this.#headers(answer), ...length });
     response.flushHeaders();
@@ -127,7 +126,7 @@ export class Delivery {
     const { date } = this.#dialect;
     const ahead = typeof date === "object" && "aheadMs" in date ? date.aheadMs : 0;
     const shown = typeof date === "object" && "always" in date ? date.always : this.#clock.now() + ahead;
-    const type = typeOf(answer, this.#dialect);
+    const type = typeOf(answer);
     return {
       ...(date !== "none" && {
         date: date === "garbage" ? "yesterday-ish" : new Date(shown).toUTCString(),

@@ -41,7 +41,6 @@ export interface Dialect {
   /** The zone in which from_date and to_date are days. */
   dayOffset: number;
   toDate: "inclusive" | "exclusive";
-  dateRangeNeedsStatus: boolean;
   order: "oldest" | "newest" | "shuffled";
   /** Lists show so many and no more; a second page can't be asked for. */
   pageSize: number;
@@ -95,11 +94,8 @@ export interface Dialect {
   retryAfter: string | undefined;
   /** A create whose answer was lost is carried out so much later, by the service's clock. */
   lateMs: number;
-  expirationUnit: "s" | "ms";
   tokenLifeMs: number;
-  maxDocuments: number;
-  contentType: string;
-  framing: "length" | "chunked" | "close";
+  framing: "length" | "chunked";
   /** `Date` header: by the clock, by the clock plus so many ms, always the same moment, or left out, or garbage. */
   date: "clock" | "none" | "garbage" | { aheadMs: number } | { always: number };
 }
@@ -118,7 +114,6 @@ export const ownDialect: Dialect = {
   offsets: [345, -360],
   dayOffset: 345,
   toDate: "inclusive",
-  dateRangeNeedsStatus: true,
   order: "oldest",
   pageSize: Number.POSITIVE_INFINITY,
   listedMs: Number.POSITIVE_INFINITY,
@@ -150,10 +145,7 @@ export const ownDialect: Dialect = {
   refusesEvery: Number.POSITIVE_INFINITY,
   retryAfter: undefined,
   lateMs: 0,
-  expirationUnit: "s",
   tokenLifeMs: 3_600_000,
-  maxDocuments: Number.POSITIVE_INFINITY,
-  contentType: "application/json;charset=UTF-8",
   framing: "length",
   date: "clock",
 };

@@ -43,7 +43,5 @@ export function bodyOf(answer: HttpResponse, hand: Hand): Buffer {
   return Buffer.from(write(answer.json, answer.plain ? { ...hand, extraFields: false } : hand));
 }
 
-export function typeOf(answer: HttpResponse, dialect: Dialect): string | undefined {
-  if (answer.type !== undefined) return answer.type;
-  return answer.json === undefined ? undefined : dialect.contentType;
-}
+export const typeOf = ({ type, json }: HttpResponse): string | undefined =>
+  type ?? (json === undefined ? undefined : "application/json;charset=UTF-8");

@@ -42,15 +42,9 @@ function withHeaders(answer: HttpResponse, headers: Record<string, string>): Htt
 }
 
 /** The right answer with damage that still is a whole HTTP message. `neighbour` is the id of some other document. */
-export function spoil(
-  answer: HttpResponse,
-  fault: Fault,
-  dialect: Dialect,
-  hand: Hand,
-  neighbour: string | undefined,
-): HttpResponse {
+export function spoil(answer: HttpResponse, fault: Fault, hand: Hand, neighbour: string | undefined): HttpResponse {
   const bytes = (): Buffer => bodyOf(answer, hand);
-  const type = typeOf(answer, dialect) ?? "application/json";
+  const type = typeOf(answer) ?? "application/json";
   const like = (body: Buffer, headers = {}): HttpResponse => withHeaders(text(answer.status, type, body), headers);
   switch (fault.kind) {
     case "wrong-ids":
