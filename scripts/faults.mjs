@@ -21,7 +21,7 @@ const MOST_LEFT = 0.25;
 // Matrices whose rows are tests in other folders: one row a test.
 const ELSEWHERE = {
   C: ["test/lifecycle/", "test/engine/guard.engine.test.ts"],
-  D: ["test/laws/", "test/upgrade/"],
+  D: ["test/property-based/", "test/upgrade/"],
   E: ["test/engine/secrets.engine.test.ts"],
   G: ["test/grpc/"],
   H: ["test/bench/memory"],

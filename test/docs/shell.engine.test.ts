@@ -35,7 +35,7 @@ describe.skipIf(missingEngine)("Pulumi", () => {
     const isSub = GROUPS.includes(verb) && /^[a-z-]+$/.test(next) && !next.startsWith("-");
     return {
       sub: isSub ? `${verb} ${next}` : verb,
-      // Flags of `do` are made of the package's schema; test/verbs runs them.
+      // Flags of `do` are made of the package's schema; test/engine/do.engine.test.ts runs them.
       flags: verb === "do" ? [] : words.filter(word => /^--\w/.test(word)).map(word => word.split("=")[0] ?? ""),
     };
   };

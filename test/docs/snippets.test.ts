@@ -20,7 +20,7 @@ const TESTS: Readonly<Record<string, string>> = {
   sh: "shell.engine.test.ts",
   csharp: "snippets.test.ts",
   java: "snippets.test.ts",
-  hcl: "../verbs/do.engine.test.ts",
+  hcl: "../engine/do.engine.test.ts",
   sql: "../journal/postgres-errors.test.ts",
   json: "snippets.test.ts",
   md: "snippets.test.ts",

@@ -1,5 +1,5 @@
 // Property tests try the same cases at every run of a commit, so that a red run is about that commit. To search for
-// more: DOCSIGN_TEST_SEED=random npm test -- test/laws. A failure prints its seed, which can be given here too.
+// more: DOCSIGN_TEST_SEED=random npm test -- test/property-based. A failure prints its seed, which can be given here too.
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
 

@@ -146,7 +146,7 @@ export function tableOf<Setting>({ page, name, head, rows, settings }: Declared<
 export function withTables(page: string, tables: readonly Table[]): string {
   return tables.reduce((text, each) => {
     const [begin, end] = [
-      `<!-- ${each.name}: \`npm test -- test/holds -u\` prints it -->`,
+      `<!-- ${each.name}: \`npm test -- test/doc-tables -u\` prints it -->`,
       `<!-- end of ${each.name} -->`,
     ];
     const [at, until] = [text.indexOf(begin), text.indexOf(end)];

@@ -36,7 +36,7 @@ describe.each(tables)("$page, $name:", ({ plays, cells }) => {
   );
 });
 
-/** `npm test -- test/holds -u` writes them. */
+/** `npm test -- test/doc-tables -u` writes them. */
 test.each(isSample ? [] : [...new Set(tables.map(({ page }) => page))])(
   "docs/%s.md has the tables that these cases prove",
   async page => {
