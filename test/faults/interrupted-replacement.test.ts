@@ -188,6 +188,28 @@ test("an import in place of what replaced it names no replacement: that one is o
   );
 });
 
+test("what is imported in place of what replaced it stays this resource's, once that one is let go of", async () => {
+  await using service = await startIndependentService();
+  using machine = startMachine();
+  const two = contract({ base64File: pdf("two") });
+  const first = await create(machine, service, contract());
+  const second = await replace(machine, service, first, contract(), two);
+  await show(machine, service, second, two);
+  await run(machine, service, async (documents, { call }) => {
+    const lease = call("lease");
+    const { inputs } = await documents.check(lease, { olds: two, news: contract() });
+    const read = await documents.read(lease, { id: first.id, inputs: undefined, outputs: undefined });
+    const oldInputs = read.inputs ?? {};
+    await documents.diff(lease, { id: first.id, olds: read.outputs, oldInputs, news: inputs });
+    await documents.delete(lease, { id: second.id, outputs: second.outputs });
+  });
+  const other = run(machine, service, async (documents, { call }) => {
+    const { inputs } = await documents.check(call("other"), { olds: undefined, news: contract() });
+    return documents.create(call("other"), { inputs });
+  });
+  await expect(other).rejects.toThrow("[docsign/duplicate]");
+});
+
 const changed = nda({ base64File: pdf("two") });
 
 test("a replacement that was killed isn't finished once the old document is signed: both are named, and nobody is mailed", async () => {

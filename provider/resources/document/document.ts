@@ -577,11 +577,13 @@ export class Documents {
     // A replacement that is forced shows state here alone.
     const contents = isWrittenByProvider(id, outputs) ? contentsOf(id, hashes, outputs) : {};
     const known = { supersedes, service: originIn(outputs), contents };
+    // What an import has brought back, or a create, isn't let go of with what had replaced it.
+    const gone = supersedes.filter(each => !deploymentLog.holds(call.urn, each));
     const scope: Scope = { service: known.service, urn: call.urn };
     const successor = await this.#guard.beforeDeleting(call, id, known.service, situation, waiting =>
       likelySuccessor(waiting, outputs),
     );
-    if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, known.supersedes);
+    if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, gone);
     else if (situation.kind !== "kept") {
       const said = words.forgetting(id, outputs, this.context.origin(), call);
       if (tell) tell(said);
@@ -589,7 +591,7 @@ export class Documents {
       await this.#memory.warnOfUnfinished(call, scope, id);
       // A journal that can't be written must not keep a stack from being destroyed.
       const owning = await owningScope(this.context, scope, id);
-      await journal.release(owning, id, known.supersedes).catch(() => undefined);
+      await journal.release(owning, id, gone).catch(() => undefined);
     }
     deploymentLog.deleted(successor ?? call.urn, id, known);
   }
