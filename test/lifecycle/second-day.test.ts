@@ -3,6 +3,7 @@ import { Asset, type Values } from "../../kit/values.js";
 import { renderTemplate } from "../../sdk/templates/index.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import type { Givens } from "../support/engine-client.js";
+import type { IndependentServiceOptions } from "../support/independent-service/index.js";
 import { type FrontEnd, type Goal, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
 import { base64, forgetMachine, nda, pdf, type Scene, scene } from "./scene.js";
 
@@ -44,8 +45,12 @@ const rowsOf = (s: Scene, name = "ndas") => s.stack.entry(name).outputs["documen
 const idOf = (s: Scene, key = "ana", name = "ndas") => rowsOf(s, name)[key]?.["documentId"];
 
 /** A scene in which programs are written for the plugin. */
-async function open(frontEnd: (typeof frontEnds)[number][1], config: Givens = {}): Promise<Scene> {
-  const s = await scene({ frontEnd, config });
+async function open(
+  frontEnd: (typeof frontEnds)[number][1],
+  config: Givens = {},
+  service: IndependentServiceOptions = {},
+): Promise<Scene> {
+  const s = await scene({ frontEnd, config, ...service });
   const { up } = s.stack;
   // The engine calls a dynamic provider in no preview.
   if (frontEnd === dynamicFrontEnd)
@@ -574,6 +579,21 @@ describe.each(frontEnds)("through %s, on a machine that only saw it go", (_, fro
     expect(sent(await up(s, one("A")))).toEqual(nobody);
     await s.stack.destroy();
     expect(sent(await up(s, one("B")))).toEqual(each(1));
+  });
+});
+
+describe.each(frontEnds)("through %s, a stage that the service shows by itself", (_, frontEnd) => {
+  const staged = (more: Values): Goal => ({
+    ...one("A"),
+    inputs: { ...one("A").inputs, invitations: [{ email: "ana@example.com", ...more }] },
+  });
+
+  test("is said, and left out again, and mails nobody", async () => {
+    await using s = await open(frontEnd, {}, { dialect: { form: "extended" } });
+    await up(s, staged({}));
+    expect(sent(await up(s, staged({ stage: 1 })))).toEqual(nobody);
+    expect(sent(await up(s, staged({})))).toEqual(nobody);
+    expect(sent(await up(s, staged({ stage: 2 })))).toEqual(each(1));
   });
 });
 

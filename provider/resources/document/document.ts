@@ -230,7 +230,8 @@ export class Documents {
     // A Diff that is refused shows as well what state has.
     await this.learn(call, id, current);
     const document = { id, inputs, oldInputs, outputs: current };
-    const changed = await this.#withoutSamePdf(call, changesOf(oldInputs, inputs, current), document);
+    const apart = await this.#withoutSamePdf(call, changesOf(oldInputs, inputs, current), document);
+    const changed = (await this.#isOfPeopleAsSent(call, apart, document)) ? [] : apart;
     const isAsSent = changed.length > 0 && (await this.isUnchanged(call, document));
     const isSentHashOld = !isImport && !changed.some(isOfPdf) && (await this.#isSentHashOld(document));
     // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
@@ -306,6 +307,19 @@ export class Documents {
     if (sent === undefined) return false;
     const spec = await specOf(inputs, { urn, creationMarker: false, pdfs: this.context.pdfs });
     return spec?.content.fingerprint === sent;
+  }
+
+  /**
+   * The service shows what a program left out, a stage say. Once the program has said it as well, inputs in state don't
+   * tell that its people are what was sent when it leaves that out again.
+   */
+  async #isOfPeopleAsSent(
+    call: Call,
+    changes: readonly DocumentChange[],
+    document: ComparedDocument,
+  ): Promise<boolean> {
+    const isOfPeople = changes.length > 0 && changes.every(({ name }) => name === "invitations");
+    return isOfPeople && isAtHand(document.inputs, this.context.pdfs) && (await this.isSentFor(call, document));
   }
 
   // The PDF, whichever way it is given. State has the hash of the one that was sent where a template describes it, or the
