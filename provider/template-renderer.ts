@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
+import type { RenderRequest } from "../sdk/templates/render.js";
 import type { Question, Reply } from "../sdk/templates/render-thread.js";
-import type { RenderRequest, TemplateRenderer } from "./resources/pdf/template-input.js";
+import type { TemplateRenderer } from "./resources/pdf/template-input.js";
 
 /** The renderer is a bundle of its own, with its libraries and fonts: a plugin that never renders never loads it. */
 const load = () => import("../sdk/templates/render.js");

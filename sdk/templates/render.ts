@@ -6,26 +6,11 @@ import { fillForm, formNames, formProblems } from "./form.js";
 import { namesIn } from "./language/names.js";
 import { withoutPaths } from "./language/references.js";
 import { libraries } from "./libraries.js";
-import type { PageSize } from "./markdown/pages.js";
 import { refuse, TemplateProblemsError } from "./problems.js";
-import type { Source } from "./source.js";
-import { normalized, textsIn, type Variables, type VariableValue, valueProblems } from "./variables.js";
+import type { RenderRequest, Source } from "./source.js";
+import { normalized, textsIn, type Variables, valueProblems } from "./variables.js";
 
-/** One TrueType or OpenType file, by the name that messages use. */
-export interface FontFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
-/** Everything that the bytes of a PDF depend on, besides the version of this package. */
-export interface RenderRequest {
-  readonly source: Source;
-  readonly variables: Readonly<Record<string, VariableValue>>;
-  readonly fonts: readonly FontFile[];
-  readonly pageSize: PageSize;
-  readonly pageNumbers: boolean;
-  readonly title: string | undefined;
-}
+export type { FontFile, RenderRequest } from "./source.js";
 
 export interface RenderedPdf {
   readonly pdf: Uint8Array;

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { PageSize } from "./markdown/pages.js";
+import type { VariableValue } from "./variables.js";
 
 /** A template as it is rendered. */
 export type Source = MarkdownSource | { readonly kind: "form"; readonly bytes: Uint8Array };
@@ -14,6 +16,22 @@ export type Part =
   | { readonly kind: "clause"; readonly text: string }
   | { readonly kind: "image"; readonly bytes: Uint8Array }
   | { readonly kind: "missing"; readonly reason: string };
+
+/** One TrueType or OpenType file, by the name that messages use. */
+export interface FontFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Everything that the bytes of a PDF depend on, besides the version of this package. */
+export interface RenderRequest {
+  readonly source: Source;
+  readonly variables: Readonly<Record<string, VariableValue>>;
+  readonly fonts: readonly FontFile[];
+  readonly pageSize: PageSize;
+  readonly pageNumbers: boolean;
+  readonly title: string | undefined;
+}
 
 /** A file's content as a template: a PDF is a form, any other UTF-8 text is Markdown; undefined for anything else. */
 export function sourceIn(bytes: Uint8Array): Source | undefined {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Asset } from "../../kit/values.js";
 import { type PdfSources, pdfSourceOf } from "../../provider/resources/pdf/pdf-input.js";
-import type { RenderRequest } from "../../provider/resources/pdf/template-input.js";
 import { renderTemplate } from "../../sdk/templates/index.js";
+import type { RenderRequest } from "../../sdk/templates/render.js";
 import { markdown } from "../../sdk/templates/source.js";
 
 test("a contract is the same bytes whatever blank end its template has", async () => {

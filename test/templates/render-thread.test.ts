@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RenderRequest } from "../../provider/resources/pdf/template-input.js";
 import { Renderer } from "../../provider/template-renderer.js";
 import { withParts } from "../../sdk/templates/parts.js";
+import type { RenderRequest } from "../../sdk/templates/render.js";
 import { markdown, sourceIn } from "../../sdk/templates/source.js";
 import { NDA, PEOPLE } from "./support.js";
 

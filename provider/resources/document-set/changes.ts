@@ -9,6 +9,7 @@ import type { Context } from "../context.js";
 import {
   type CheckedInputs,
   COMPARED_INPUTS,
+  type ComparedInput,
   changedTerms,
   driftOf,
   emailsIn,
@@ -27,7 +28,6 @@ import { isAtHand, pdfSourceOf } from "../pdf/pdf-input.js";
 import { type Call, type Log, UserError } from "../resource.js";
 import {
   documentOf,
-  type Field,
   isContentOf,
   ownOf,
   type RowState,
@@ -63,6 +63,9 @@ export interface SetCall {
   readonly call: Call;
 }
 
+/** What the engine does to the row of a key. */
+export type SituationOf = (key: string) => CreateSituation;
+
 /** A row is a Document under the set's URN and its key. */
 export const rowCall = (call: Call, key: string, log: Log = call.log): Call => ({
   ...call,
@@ -85,7 +88,7 @@ export interface ChangedRow<Kind = "changed"> {
   readonly key: string;
   readonly inputs: CheckedInputs;
   readonly row: RowState;
-  readonly fields: readonly Field[];
+  readonly fields: readonly ComparedInput[];
 }
 
 interface UnchangedRow extends Omit<ChangedRow<"unchanged">, "fields"> {
@@ -265,7 +268,7 @@ async function wasChangedThere(
   return !fields.some(field => drift.includes(field));
 }
 
-const ON_THE_PLATFORM: readonly Field[] = ["name", "description", "folderId"];
+const ON_THE_PLATFORM: readonly ComparedInput[] = ["name", "description", "folderId"];
 
 /**
  * From Create: a set may be replaced by force, and a create can't know. Rows that had a document before are asked
@@ -274,7 +277,7 @@ const ON_THE_PLATFORM: readonly Field[] = ["name", "description", "folderId"];
 export async function guardCreate(
   { context, documents, call }: SetCall,
   rows: RowInputs,
-  situationOf: (key: string) => CreateSituation,
+  situationOf: SituationOf,
 ): Promise<void> {
   const { journal } = context;
   const service = context.service().origin;
@@ -354,7 +357,7 @@ interface ApplyResult {
 
 interface Options extends SetCall, GuardFindings {
   readonly keepsSigned: boolean;
-  readonly situationOf: (key: string) => CreateSituation;
+  readonly situationOf: SituationOf;
 }
 
 /** A row that is to be created, or replaced. */

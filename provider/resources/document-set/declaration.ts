@@ -8,7 +8,6 @@ import { byKey } from "../../core/text.js";
 import {
   type CheckedInputs,
   COMPARED_INPUTS,
-  type ComparedInput,
   certificates,
   type DocumentOutputs,
   type DocumentState,
@@ -183,8 +182,6 @@ Before anything is sent, the service is asked about every row that would be repl
 };
 
 // ---- State ----
-
-export type Field = ComparedInput;
 
 /** One row as state keeps it, compact: a set of a thousand rows is one resource. */
 export interface RowState extends Readonly<RowOutputs> {

@@ -43,6 +43,7 @@ import {
   replacementsBetween,
   rowCall,
   type SetCall,
+  type SituationOf,
   untoldHash,
 } from "./changes.js";
 import {
@@ -130,7 +131,7 @@ export class DocumentSetResource implements Resource {
       });
     if (!call.preview) this.context.deploymentLog.created(call.urn, id);
     const before = stateIn({ service: this.context.service().origin });
-    const outputs = await this.#apply(call, { id, inputs, before, situationOf });
+    const outputs = await this.#apply(call, id, inputs, before, situationOf);
     return { id: call.preview ? "" : id, outputs };
   }
 
@@ -139,7 +140,7 @@ export class DocumentSetResource implements Resource {
     const rowOf = rowsIn(before);
     const fields = this.#diffs.get(call.urn)?.fields;
     const situationOf = (key: string) => situationIn(before.service, rowOf(key), fields?.get(key));
-    return this.#apply(call, { id, inputs: news, before, situationOf });
+    return this.#apply(call, id, news, before, situationOf);
   }
 
   async read(
@@ -273,7 +274,7 @@ export class DocumentSetResource implements Resource {
   }
 
   /** Of the rows of a set that is created: what they were before, as far as this deployment was shown it. */
-  #situationsIn(call: Call): (key: string) => CreateSituation {
+  #situationsIn(call: Call): SituationOf {
     const { deploymentLog } = this.context;
     // A preview decides nothing, and is asked about thousands at once.
     const shown = deploymentLog.situations();
@@ -294,7 +295,7 @@ export class DocumentSetResource implements Resource {
     };
   }
 
-  async #apply(call: Call, { id, inputs, before, situationOf }: ApplyOptions): Promise<Values> {
+  async #apply(call: Call, id: string, inputs: Values, before: SetState, situationOf: SituationOf): Promise<Values> {
     const checked = this.#checked.of(call.urn, inputs);
     if (checked === undefined)
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
@@ -332,13 +333,6 @@ export class DocumentSetResource implements Resource {
   #with(call: Call): SetCall {
     return { context: this.context, documents: this.documents, call };
   }
-}
-
-interface ApplyOptions {
-  readonly id: string;
-  readonly inputs: Values;
-  readonly before: SetState;
-  readonly situationOf: (key: string) => CreateSituation;
 }
 
 const NO_FINDINGS: GuardFindings = { signed: new Set(), same: new Map() };

@@ -19,8 +19,6 @@ export interface TableRow {
 
 export type ReadTable = { readonly table: Table } | { readonly mistakes: readonly string[] };
 
-const DELIMITERS = [",", ";", "\t"] as const;
-
 const PIECE = 64 * 1024;
 
 /**
@@ -142,18 +140,14 @@ const lineOf = (record: readonly string[], lastLine: number): number =>
 
 function delimiterOf(text: string): string {
   const header = text.replace(/"[^"]*"/g, "").split(/\r|\n/, 1)[0] ?? "";
-  const counted = DELIMITERS.map(delimiter => ({ delimiter, count: header.split(delimiter).length }));
+  const counted = [",", ";", "\t"].map(delimiter => ({ delimiter, count: header.split(delimiter).length }));
   return counted.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
 }
 
-function headerMistakes(columns: readonly string[], line: number): string[] {
-  const places = new Map<string, number>();
-  return columns.flatMap((column, index) => {
-    if (column === "") return [`line ${line}, column ${index + 1}: expected a name in the header, got an empty cell`];
-    const first = places.get(column) ?? index;
-    places.set(column, first);
-    return first === index
-      ? []
-      : [`line ${line}, column ${index + 1}: ${column} is the name of column ${first + 1} already`];
+const headerMistakes = (columns: readonly string[], line: number): string[] =>
+  columns.flatMap((column, index) => {
+    const place = `line ${line}, column ${index + 1}`;
+    const first = columns.indexOf(column);
+    if (column === "") return [`${place}: expected a name in the header, got an empty cell`];
+    return first < index ? [`${place}: ${column} is the name of column ${first + 1} already`] : [];
   });
-}

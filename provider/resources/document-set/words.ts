@@ -15,7 +15,8 @@ import { type Facts, peopleIn, sumOf } from "../../schema/facts.js";
 import { type CheckedInputs, changesOf, describeChanges, hashesOf, stateIn } from "../document/declaration.js";
 import { advice, causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import type { Call, Forgetting, Log } from "../resource.js";
-import { documentOf, type Field, hidesRows, isContentOf, type RowState, type SetState } from "./declaration.js";
+import type { ChangedRow } from "./changes.js";
+import { documentOf, hidesRows, isContentOf, type SetState } from "./declaration.js";
 
 /*
  * What a set says of its rows, in few lines: their notices and warnings (`RowLog`), and what is wrong with several of them, as
@@ -24,10 +25,8 @@ import { documentOf, type Field, hidesRows, isContentOf, type RowState, type Set
 
 // ---- Log ----
 
-/** Summing takes longer than noting. */
-const MOST_UNSUMMED = 1_000;
-/** Rows whose lines are kept at a time. */
-const MOST_UNSAID = 1_000;
+/** Facts that are kept at a time before they are summed, and rows before their lines are sorted: either takes longer than noting. */
+const MOST_KEPT = 1_000;
 
 /**
  * What the rows of a set say, as few lines: notices up to twenty in the rows' order and the others with `--debug`, warnings
@@ -60,7 +59,7 @@ export class RowLog {
   }
 
   note(facts: Facts): void {
-    if (this.#facts.push(facts) > MOST_UNSUMMED) this.#facts = [sumOf(this.#facts)];
+    if (this.#facts.push(facts) > MOST_KEPT) this.#facts = [sumOf(this.#facts)];
   }
 
   /** What these say is in this order. */
@@ -99,7 +98,7 @@ export class RowLog {
     }
     const before = this.#notices.get(key);
     this.#notices.set(key, before === undefined ? line : `${before}\n${line}`);
-    if (this.#notices.size > MOST_UNSAID) this.#sayOthers();
+    if (this.#notices.size > MOST_KEPT) this.#sayOthers();
   }
 
   /** Answers with the lines of the first rows, and says those of the others: of thousands they aren't kept to the end. */
@@ -143,11 +142,7 @@ export class RowLog {
  * been refused for this row. Otherwise state has hashes, and the names are all there is.
  */
 export function describeRowChanges(
-  {
-    row,
-    inputs,
-    fields,
-  }: { readonly row: RowState; readonly inputs: CheckedInputs; readonly fields: readonly Field[] },
+  { row, inputs, fields }: ChangedRow,
   before: CheckedInputs | undefined,
   secrets: ReadonlySet<string>,
 ): string[] {

@@ -19,6 +19,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { excerpt } from "../../../kit/check.js";
 import { Archive, Asset, type Value } from "../../../kit/values.js";
+import type { FileRead } from "../../../sdk/templates/parts.js";
 import type { Bytes } from "../../client/service.js";
 import { makePrivateFolder } from "../../core/private-folder.js";
 import { codeOf } from "../../core/text.js";
@@ -30,29 +31,21 @@ import { UserError } from "../resource.js";
 const DATA_URI = /^data:application\/pdf(?:;[^,;]+)*;base64,/i;
 const ALPHABET = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The bytes of what a program gives, or what is wrong with it. */
-export type ReadBytes = { readonly bytes: Uint8Array } | { readonly wrong: string };
-
 /** Base64 as programs give it: bare or as a data URI, with line breaks or without. Never echoes what it was given. */
-export function decodePdf(text: string): ReadBytes {
-  if (text.startsWith("data:") && !DATA_URI.test(text)) {
-    return { wrong: "expected `data:application/pdf;base64,` and the PDF in base64, got a data URI of another kind" };
-  }
+export function decodePdf(text: string): FileRead {
+  const refused = (wrong: string): FileRead => ({ wrong });
+  if (text.startsWith("data:") && !DATA_URI.test(text))
+    return refused("expected `data:application/pdf;base64,` and the PDF in base64, got a data URI of another kind");
   const base64 = text.replace(DATA_URI, "").replace(/\s+/g, "");
-  if (base64 === "") return { wrong: "expected the PDF in base64, got an empty text" };
-  if (base64.startsWith("%PDF-")) {
-    return {
-      wrong: "expected base64, got the PDF itself (or use `file` with an asset, which takes it as it is)",
-    };
-  }
-  if (!ALPHABET.test(base64)) {
-    return {
-      wrong: "expected the PDF in base64, got something else (to give a file's path, use `file` with a file asset)",
-    };
-  }
-  if (base64.length % 4 === 1 || (base64.includes("=") && base64.length % 4 !== 0)) {
-    return { wrong: `expected all of it, got base64 that is cut off (${base64.length} characters)` };
-  }
+  if (base64 === "") return refused("expected the PDF in base64, got an empty text");
+  if (base64.startsWith("%PDF-"))
+    return refused("expected base64, got the PDF itself (or use `file` with an asset, which takes it as it is)");
+  if (!ALPHABET.test(base64))
+    return refused(
+      "expected the PDF in base64, got something else (to give a file's path, use `file` with a file asset)",
+    );
+  if (base64.length % 4 === 1 || (base64.includes("=") && base64.length % 4 !== 0))
+    return refused(`expected all of it, got base64 that is cut off (${base64.length} characters)`);
   return { bytes: Buffer.from(base64, "base64") };
 }
 
@@ -89,7 +82,7 @@ const SMALL = 256 * 1024;
 const LARGEST_REMOTE = 256 * 1024 * 1024;
 
 /** Fetches a remote asset, without any of our credentials. */
-export type FetchRemote = (uri: string, largest: number) => Promise<ReadBytes>;
+export type FetchRemote = (uri: string, largest: number) => Promise<FileRead>;
 
 export const hashOf = (content: string | Uint8Array): string => hash("sha256", content, "hex");
 
@@ -178,7 +171,7 @@ const changed = (): UserError =>
   );
 
 /** Fetches and checks a remote asset. */
-export async function remoteBytes(asset: Asset, fetchRemote: FetchRemote): Promise<ReadBytes> {
+export async function remoteBytes(asset: Asset, fetchRemote: FetchRemote): Promise<FileRead> {
   const fetched = await fetchRemote(asset.uri ?? "", LARGEST_REMOTE);
   if ("wrong" in fetched) return fetched;
   const wrong = wrongWith(fetched.bytes);

@@ -12,25 +12,22 @@ import {
   type Value,
   type Values,
 } from "../../../kit/values.js";
-import { hasParts, readBeside, readNothing, readRegularFile, withParts } from "../../../sdk/templates/parts.js";
-import { type Source, sourceHash, sourceIn } from "../../../sdk/templates/source.js";
+import {
+  type FileRead,
+  hasParts,
+  readBeside,
+  readNothing,
+  readRegularFile,
+  withParts,
+} from "../../../sdk/templates/parts.js";
+import { type RenderRequest, type Source, sourceHash, sourceIn } from "../../../sdk/templates/source.js";
 import { A_VARIABLE, isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
 import { oneLine } from "../../core/text.js";
 import { lineOf } from "../../schema/types.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
-import { assetIn, type FetchRemote, hashOf, markOf, pathOf, type ReadBytes } from "./asset-source.js";
+import { assetIn, type FetchRemote, hashOf, markOf, pathOf } from "./asset-source.js";
 
 // ---- Rendered templates ----
-
-/** Everything that a rendered PDF depends on. */
-export interface RenderRequest {
-  readonly source: Source;
-  readonly variables: Readonly<Record<string, VariableValue>>;
-  readonly fonts: readonly { readonly name: string; readonly bytes: Uint8Array }[];
-  readonly pageSize: "A4" | "Letter";
-  readonly pageNumbers: boolean;
-  readonly title: string | undefined;
-}
 
 /** What renders templates. Its libraries are loaded by the first call. */
 export interface TemplateRenderer {
@@ -137,7 +134,7 @@ class KeptContents<C> {
     return { asset: assetFor(given, hash) };
   }
 
-  async #read(given: Asset): Promise<ReadBytes> {
+  async #read(given: Asset): Promise<FileRead> {
     if (given.text !== undefined) return { bytes: Buffer.from(given.text, "utf8") };
     const path = pathOf(given);
     if (path !== undefined) return readRegularFile(path, LARGEST);
@@ -211,9 +208,8 @@ export const templateInputs = {
   }),
 };
 
-type TemplateInput = keyof typeof templateInputs;
 type TemplateInputs = Preview<Stored<z.infer<z.ZodObject<typeof templateInputs>>>>;
-export const TEMPLATE_INPUTS = Object.keys(templateInputs) as TemplateInput[];
+export const TEMPLATE_INPUTS = Object.keys(templateInputs) as (keyof typeof templateInputs)[];
 /** Inputs that say how `template` is rendered. */
 export const TEMPLATE_OPTIONS = TEMPLATE_INPUTS.filter(name => name !== "template");
 

@@ -49,16 +49,17 @@ export function historyOf(
   const addresses = new Map(
     bodies.flatMap(({ invitations }) => invitations.map(({ id, email }) => [id, email ?? ""] as const)),
   );
+  const [own = [], others = []] = [true, false].map(isOwn => all.filter(row => row.own === isOwn));
   // Of its own, the latest of each invitation counts: triggers may take a value on again.
-  const remembered = new Map(all.filter(({ own }) => own).map(row => [row.invitationId, row]));
+  const remembered = new Map(own.map(row => [row.invitationId, row]));
   const keptOf = <T>(byInvitation: Readonly<Record<string, T>> = {}) =>
     Object.fromEntries(Object.entries(byInvitation).filter(([id]) => keepAll || addresses.has(id)));
   const known = keptOf(olds?.lastSentAt);
   const timesSent = new Map(Object.entries(keptOf(olds?.timesSent)));
   const isUnknownToState = ({ invitationId, at }: ReminderAttempt) =>
     addresses.has(invitationId) && !(Date.parse(known[invitationId] ?? "") >= Date.parse(at));
-  for (const row of all)
-    if (row.own && isUnknownToState(row)) timesSent.set(row.invitationId, (timesSent.get(row.invitationId) ?? 0) + 1);
+  for (const { invitationId } of own.filter(isUnknownToState))
+    timesSent.set(invitationId, (timesSent.get(invitationId) ?? 0) + 1);
   const unknownToState = [...remembered.values()].filter(isUnknownToState);
   const missed = unknownToState
     .filter(row => row.round === round)
@@ -74,10 +75,7 @@ export function historyOf(
     sent,
     lastSentAt: { ...known, ...Object.fromEntries(unknownToState.map(row => [row.invitationId, row.at])) },
     timesSent: Object.fromEntries(timesSent),
-    elsewhere: Map.groupBy(
-      all.filter(({ own }) => !own),
-      ({ invitationId }) => invitationId,
-    ),
+    elsewhere: Map.groupBy(others, ({ invitationId }) => invitationId),
     unconfirmed: new Set([...all, ...sent].filter(row => row.outcome === "unknown").map(nameOf)),
     interrupted: missed.filter(row => row.outcome === "unknown").map(row => row.email),
   };

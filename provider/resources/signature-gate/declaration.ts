@@ -65,10 +65,8 @@ export const gateFailures = (inputs: Preview<GateInputs>): Failure[] => [
 ];
 
 /** Of a gate and a reminder. */
-export function choiceFailures({
-  documentId,
-  documentIds,
-}: Preview<Pick<GateInputs, "documentId" | "documentIds">>): Failure[] {
+export function choiceFailures(choice: { readonly documentId?: unknown; readonly documentIds?: unknown }): Failure[] {
+  const { documentId, documentIds } = choice;
   if ((documentId === undefined) !== (documentIds === undefined)) return [];
   const got = documentId === undefined ? "neither" : "both";
   return [unnamedFailure(`documentId: expected either documentId or documentIds, got ${got}`)];

@@ -165,10 +165,8 @@ function say(context: Context, call: Call, inputs: GateInputs, evaluation: Evalu
   const { missing, title, outputs } = evaluation;
   const late = latenessOf(context, evaluation);
   const waits = late ?? `${title} waits for ${missing}${whatThen(inputs, call)}`;
-  if (outputs.satisfied)
-    call.log.info(
-      inputs.documentIds ? "the gate has all that it waits for" : `${title} has all that this gate waits for`,
-    );
+  const has = inputs.documentIds ? "the gate has all that it waits for" : `${title} has all that this gate waits for`;
+  if (outputs.satisfied) call.log.info(has);
   else if (inputs.mode === "require" || late !== undefined) call.log.warn(waits, { waits: 1 });
   else call.log.info(waits, { waits: 1 });
 }
