@@ -326,29 +326,22 @@ const LONGEST_KEY = 200;
 
 /** Rows from `documents`, in the order of their keys, as the engine keeps no order: each row over the defaults. */
 export function rowsOfDocuments(documents: Values, defaults: Values): Rows {
-  const entries = Object.entries(documents).sort(([one], [other]) => byKey(one, other));
-  const rows = entries.map(([key, given]): SetRow => {
+  const rows: SetRow[] = [];
+  const mistakes: string[] = [];
+  for (const [key, own] of Object.entries(documents).sort(([one], [other]) => byKey(one, other))) {
     const row = { key, location: `documents[${JSON.stringify(key)}]` };
-    return isRecord(given) ? { ...row, inputs: over(defaults, given), own: given } : { ...row, inputs: {} };
-  });
-  const notObjects = Object.entries(documents).filter(([, given]) => !isRecord(given) && !isUnknown(given));
-  return {
-    rows,
-    mistakes: [
-      ...notObjects.map(
-        ([key]) => `documents[${JSON.stringify(key)}]: expected what a Document takes, got something else`,
-      ),
-      ...keyMistakes(rows),
-    ],
-  };
+    rows.push(isRecord(own) ? { ...row, inputs: over(defaults, own), own } : { ...row, inputs: {} });
+    if (!isRecord(own) && !isUnknown(own))
+      mistakes.push(`${row.location}: expected what a Document takes, got something else`);
+  }
+  return { rows, mistakes: [...mistakes, ...keyMistakes(rows)] };
 }
 
 /** A PDF given by the row takes the place of the one that the defaults give, whichever way either is given. */
 function over(defaults: Values, row: Values): Values {
-  const givesPdf = hasPdf(row);
-  const dropped: readonly string[] =
-    givesPdf && row["template"] === undefined ? [...PDF_WAYS, ...TEMPLATE_OPTIONS] : givesPdf ? PDF_WAYS : [];
-  const kept = Object.fromEntries(Object.entries(defaults).filter(([name]) => !dropped.includes(name)));
+  const kept = { ...defaults };
+  const isTemplate = row["template"] !== undefined;
+  if (hasPdf(row)) for (const name of isTemplate ? PDF_WAYS : [...PDF_WAYS, ...TEMPLATE_OPTIONS]) delete kept[name];
   const [typical, own] = [kept["variables"], row["variables"]];
   const merged = isRecord(typical) && isRecord(own) ? { variables: { ...typical, ...own } } : {};
   return { ...kept, ...row, ...merged };

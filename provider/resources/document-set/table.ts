@@ -96,8 +96,13 @@ class Reading {
   take(record: readonly string[], lastLine: number): null {
     const cells = record.map(plain);
     const line = lineOf(record, lastLine);
-    if (this.#columns === undefined) this.#head(cells, line);
-    else if (cells.some(cell => cell !== "")) this.#row(cells, line, this.#columns.length);
+    if (this.#columns) this.#row(cells, line, this.#columns.length);
+    else {
+      if (cells.length > MOST_COLUMNS)
+        throw new UnreadableTableError(`line ${line}: expected at most ${MOST_COLUMNS} columns, got ${cells.length}`);
+      this.#mistakes.push(...headerMistakes(cells, line));
+      this.#columns = cells;
+    }
     return null;
   }
 
@@ -107,14 +112,8 @@ class Reading {
     return { table: { columns: this.#columns, rows: this.#rows } };
   }
 
-  #head(columns: readonly string[], line: number): void {
-    if (columns.length > MOST_COLUMNS)
-      throw new UnreadableTableError(`line ${line}: expected at most ${MOST_COLUMNS} columns, got ${columns.length}`);
-    this.#mistakes.push(...headerMistakes(columns, line));
-    this.#columns = columns;
-  }
-
   #row(cells: readonly string[], line: number, wanted: number): void {
+    if (cells.every(cell => cell === "")) return;
     if (this.#rows.length + this.#mistakes.length >= MOST_ROWS)
       throw new UnreadableTableError(
         `line ${line}: expected at most ${MOST_ROWS} rows in one set, got more; split the table over several sets`,
