@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { licenses, writeExecutable } from "./packaging/executable.mjs";
 import { tarball } from "./packaging/tar.mjs";
 import { intoPlace } from "./setup/cache.mjs";
-import { exitWith } from "./setup/errors.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { EXECUTABLE_PLATFORMS, ownPlatform } from "./setup/node.mjs";
+import { exitWith } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 

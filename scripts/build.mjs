@@ -5,11 +5,10 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { wantedStamp, withBuildLock } from "./setup/build.mjs";
-import { run } from "./setup/child.mjs";
-import { exitWith, ScriptError } from "./setup/errors.mjs";
+import { atLeast, run } from "./setup/child.mjs";
+import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { OLDEST_NODE } from "./setup/node.mjs";
 import { readFlags } from "./setup/usage.mjs";
-import { atLeast } from "./setup/version.mjs";
 import { ready, root } from "./setup.mjs";
 
 const dist = join(root, "dist");

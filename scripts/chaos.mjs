@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { exitWith, ScriptError } from "./setup/errors.mjs";
+import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { coverageTable } from "./coverage/table.mjs";
-import { exitWith, ScriptError } from "./setup/errors.mjs";
+import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 

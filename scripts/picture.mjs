@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { startService } from "./demo/service.mjs";
 import { openStack } from "./demo/stack.mjs";
 import { FILES, pictureOf } from "./picture/drawing.mjs";
-import { exitWith } from "./setup/errors.mjs";
+import { exitWith } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bringBuild, isBuilt } from "./setup/build.mjs";
-import { BUNDLED, withDependencies } from "./setup/bundled.mjs";
-import { exitWith, ScriptError } from "./setup/errors.mjs";
-import { runNpm, whyNpmFailed } from "./setup/npm.mjs";
+import { runNpm, whyNpmFailed } from "./setup/child.mjs";
+import { BUNDLED, withDependencies } from "./setup/dependencies.mjs";
+import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 
 /** Development dependencies that bundling takes. */

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ask } from "./setup/child.mjs";
-import { exitWith, ScriptError } from "./setup/errors.mjs";
+import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 

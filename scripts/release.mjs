@@ -3,10 +3,9 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFragments, section, withSection } from "./release/changelog.mjs";
+import { ScriptError } from "./setup/progress.mjs";
 import { assertEnough, nextVersion, setVersion, versionFiles } from "./release/version.mjs";
-import { run } from "./setup/child.mjs";
-import { ScriptError } from "./setup/errors.mjs";
-import { runNpm } from "./setup/npm.mjs";
+import { run, runNpm } from "./setup/child.mjs";
 import { readFlags } from "./setup/usage.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

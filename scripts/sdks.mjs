@@ -4,7 +4,7 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bringSdk, readSchema, target } from "./sdkgen/generate.mjs";
 import { LANGUAGES } from "./sdkgen/languages.mjs";
-import { exitWith, ScriptError } from "./setup/errors.mjs";
+import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 

@@ -5,10 +5,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { bringBuild } from "./setup/build.mjs";
 import { bringDependencies } from "./setup/dependencies.mjs";
 import { bringEngine, bringOlderEngines } from "./setup/engine.mjs";
-import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { bringNodeWithin, bringOldestNode, findNode, ownPlatform, runAgainUnder, underNode } from "./setup/node.mjs";
 import { bringConformance, bringJava, bringS3Server } from "./setup/programs.mjs";
-import { isInteractive, say } from "./setup/progress.mjs";
+import { exitWith, isInteractive, ScriptError, say } from "./setup/progress.mjs";
 import { bringPython } from "./setup/python.mjs";
 import { bringSdks } from "./setup/sdks.mjs";
 

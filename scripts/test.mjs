@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CURRENT, ENGINES } from "./setup/engine-recipes.mjs";
+import { CURRENT, ENGINES } from "./setup/engine.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 import { filesNamed, filesUnder, leftOut, namesOf, needsOf, timesOf, today } from "./test-files.mjs";

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../setup/child.mjs";
-import { ScriptError } from "../setup/errors.mjs";
+import { ScriptError } from "../setup/progress.mjs";
 
 const programs = fileURLToPath(new URL("programs", import.meta.url));
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { run } from "../setup/child.mjs";
-import { exitWith, ScriptError } from "../setup/errors.mjs";
+import { exitWith, ScriptError } from "../setup/progress.mjs";
 import { bringCurlProvider, bringPeers } from "../setup/programs.mjs";
 import { measureCell } from "./cell.mjs";
 import { CONTENDERS, contender } from "./contenders/index.mjs";

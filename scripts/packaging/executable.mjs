@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { run } from "../setup/child.mjs";
-import { ScriptError } from "../setup/errors.mjs";
+import { ScriptError } from "../setup/progress.mjs";
 import { bringNodeWithin, ownPlatform } from "../setup/node.mjs";
 
 const root = join(import.meta.dirname, "..", "..");

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { startService } from "../demo/service.mjs";
 import { ownSettings } from "../demo/stack.mjs";
 import { run } from "../setup/child.mjs";
-import { exitWith, ScriptError } from "../setup/errors.mjs";
 import { ownPlatform } from "../setup/node.mjs";
+import { exitWith, ScriptError } from "../setup/progress.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
 /** The files of one program, in each language. */

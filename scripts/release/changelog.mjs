@@ -1,7 +1,7 @@
 // changes/ holds a file for each change since the last release; a release turns them into a section of CHANGELOG.md.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ScriptError } from "../setup/errors.mjs";
+import { ScriptError } from "../setup/progress.mjs";
 
 const HEADINGS = { breaking: "What to do before you upgrade", feature: "New", fix: "Fixed" };
 const NAME = /^(breaking|feature|fix)-[a-z0-9]+(-[a-z0-9]+)*\.md$/;

@@ -2,10 +2,9 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { run } from "../setup/child.mjs";
-import { ScriptError } from "../setup/errors.mjs";
-import { runNpm } from "../setup/npm.mjs";
+import { run, runNpm } from "../setup/child.mjs";
 import { mavenPackage } from "./maven.mjs";
+import { ScriptError } from "../setup/progress.mjs";
 import { setVersion } from "./version.mjs";
 
 const MODULE = "github.com/pulumi-docsign/pulumi-docsign/sdk/go";

@@ -9,6 +9,7 @@ import { ask } from "../setup/child.mjs";
 import { ScriptError } from "../setup/errors.mjs";
 import { ready, root } from "../setup.mjs";
 import { becomeNext, copyOf, forgetModule, must, publish } from "./packages.mjs";
+import { ScriptError } from "../setup/progress.mjs";
 import { startRegistries } from "./registries.mjs";
 
 const PAGE = "docs/installation-configuration.md";

@@ -2,8 +2,8 @@
 // lock file without what only development needs; that leaves out what is bundled, and Node itself, so both are put back.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { BUNDLED, withDependencies } from "../setup/bundled.mjs";
 import { ask } from "../setup/child.mjs";
+import { BUNDLED, withDependencies } from "../setup/dependencies.mjs";
 import { NODE_WITHIN } from "../setup/node.mjs";
 
 const root = join(import.meta.dirname, "..", "..");

@@ -2,7 +2,7 @@
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ScriptError } from "../setup/errors.mjs";
+import { ScriptError } from "../setup/progress.mjs";
 
 const BUMPS = ["major", "minor", "patch"];
 const numbers = version => version.split(".").map(Number);

@@ -7,12 +7,10 @@ import { delimiter, dirname, join } from "node:path";
 import { intoPlace } from "../setup/cache.mjs";
 import { run } from "../setup/child.mjs";
 import { bringEngine } from "../setup/engine.mjs";
-import { ScriptError } from "../setup/errors.mjs";
-import { goEnvironment, requireGo } from "../setup/go.mjs";
-import { buildAndCount } from "../setup/go-program.mjs";
+import { ScriptError, withProgress } from "../setup/progress.mjs";
+import { buildAndCount, goEnvironment, requireGo } from "../setup/go.mjs";
 import { withLock } from "../setup/lock.mjs";
 import { bringJava } from "../setup/programs.mjs";
-import { withProgress } from "../setup/progress.mjs";
 import { LANGUAGES, must } from "./languages.mjs";
 
 const root = join(import.meta.dirname, "..", "..");

@@ -2,7 +2,7 @@
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ask, run } from "../setup/child.mjs";
-import { ScriptError } from "../setup/errors.mjs";
+import { ScriptError } from "../setup/progress.mjs";
 import { goEnvironment } from "../setup/go.mjs";
 
 const here = import.meta.dirname;

@@ -4,9 +4,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheDirectory } from "./cache.mjs";
 import { run } from "./child.mjs";
-import { ScriptError } from "./errors.mjs";
 import { withLock } from "./lock.mjs";
-import { say } from "./progress.mjs";
+import { ScriptError, say } from "./progress.mjs";
 
 /** Everything a build reads. */
 const SOURCES = [

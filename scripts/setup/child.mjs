@@ -41,3 +41,38 @@ export function run(command, args, { cwd, env = process.env, onLine = () => {}, 
     });
   });
 }
+
+// ---- npm ----
+
+/** Runs npm: the one that started this script, under the Node that runs us, or else the one on PATH. */
+export function runNpm(args, options) {
+  const started = process.env.npm_execpath;
+  if (started && /npm-cli\.c?js$/.test(started)) return run(process.execPath, [started, ...args], options);
+  // On Windows npm is a script, and scripts need a shell there; our arguments hold no characters a shell would read.
+  return run("npm", args, { ...options, shell: process.platform === "win32" });
+}
+
+/** npm's own words, without its usage page and the lines that only say where it wrote a log. */
+export function whyNpmFailed(lines) {
+  const words = lines
+    .map(line => /^npm (?:error|ERR!) ?(.*)/.exec(line)?.[1].trim())
+    .filter(text => text && !/^(code|errno|syscall|Usage:|npm |Options:|-|\[|A complete log)/.test(text));
+  return words.length > 0 ? words.slice(0, 2).join(" ") : lines.at(-1);
+}
+
+// ---- Versions ----
+
+/** `[3, 250, 0]` from `v3.250.0`, `go1.26.8`, `3.250.0-dev`; undefined when there is no version in the text. */
+export function parseVersion(text) {
+  const match = /(\d+)\.(\d+)(?:\.(\d+))?/.exec(text ?? "");
+  return match ? [Number(match[1]), Number(match[2]), Number(match[3] ?? 0)] : undefined;
+}
+
+/** Whether `text` names a version not older than `wanted`. */
+export function atLeast(text, wanted) {
+  const have = parseVersion(text);
+  const want = parseVersion(wanted);
+  if (!have || !want) return false;
+  for (let i = 0; i < 3; i++) if (have[i] !== want[i]) return have[i] > want[i];
+  return true;
+}

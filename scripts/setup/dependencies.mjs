@@ -3,16 +3,15 @@ import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheDirectory } from "./cache.mjs";
-import { ScriptError } from "./errors.mjs";
+import { runNpm, whyNpmFailed } from "./child.mjs";
 import { withLock } from "./lock.mjs";
-import { runNpm, whyNpmFailed } from "./npm.mjs";
-import { say, withProgress } from "./progress.mjs";
+import { ScriptError, say, withProgress } from "./progress.mjs";
 
 const markPath = root => join(root, "node_modules", ".docsign-lock");
 const recordPath = root => join(root, "node_modules", ".package-lock.json");
 
 /** What the mark must say: the lock file's hash, and the platform, because some packages carry binaries. */
-export async function wantedMark(root) {
+async function wantedMark(root) {
   const lock = await readFile(join(root, "package-lock.json"));
   return `${createHash("sha256").update(lock).digest("hex")} ${process.platform}-${process.arch}\n`;
 }
@@ -67,3 +66,43 @@ async function npmInstall(root) {
 }
 
 const read = path => readFile(path, "utf8").catch(() => undefined);
+
+// ---- Bundled ----
+
+/** Development dependencies that end up in a bundle. */
+export const BUNDLED = [
+  "@aws-sdk/client-s3",
+  "@cantoo/pdf-lib",
+  "asn1js",
+  "dejavu-fonts-ttf",
+  "fontkit",
+  "marked",
+  "pg-boss",
+  "pkijs",
+  "postgres",
+  "unpdf",
+  "yaml",
+];
+
+/** The paths in a lock file of these packages and of all they need. */
+export function withDependencies(packages, names) {
+  const found = new Set();
+  const add = (name, from) => {
+    const path = nearest(packages, name, from);
+    if (path === undefined || found.has(path)) return;
+    found.add(path);
+    const { dependencies, optionalDependencies } = packages[path];
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) add(needed, path);
+  };
+  for (const name of names) add(name, "");
+  return [...found];
+}
+
+/** Where Node finds a package: beside the one that needs it, or in a folder above. */
+function nearest(packages, name, from) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
+    const path = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;
+    if (packages[path]) return path;
+    if (folder === "") return undefined;
+  }
+}

@@ -5,12 +5,9 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { cacheDirectory, intoPlace } from "./cache.mjs";
-import { ask } from "./child.mjs";
-import { ScriptError } from "./errors.mjs";
+import { ask, atLeast, runNpm, whyNpmFailed } from "./child.mjs";
 import { withLock } from "./lock.mjs";
-import { runNpm, whyNpmFailed } from "./npm.mjs";
-import { say, withProgress } from "./progress.mjs";
-import { atLeast } from "./version.mjs";
+import { ScriptError, say, withProgress } from "./progress.mjs";
 
 export const OLDEST_NODE = "22.19.0";
 const PROGRAM = process.platform === "win32" ? "node.exe" : "node";

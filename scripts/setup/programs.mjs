@@ -5,12 +5,10 @@ import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { cacheDirectory } from "./cache.mjs";
 import { ask } from "./child.mjs";
-import { CURRENT, programsOf } from "./engine-recipes.mjs";
-import { ScriptError } from "./errors.mjs";
-import { requireGo } from "./go.mjs";
-import { compileWithGo, once, removeDrafts } from "./go-program.mjs";
+import { CURRENT, programsOf } from "./engine.mjs";
+import { say, ScriptError, withProgress } from "./progress.mjs";
+import { compileWithGo, once, removeDrafts, requireGo } from "./go.mjs";
 import { withLock } from "./lock.mjs";
-import { say, withProgress } from "./progress.mjs";
 
 const TOFU = "github.com/opentofu/opentofu";
 const RESTAPI = "github.com/Mastercard/terraform-provider-restapi";

@@ -1,5 +1,5 @@
-// What a person sees while something takes long: one live line on a terminal, a plain line now and then elsewhere.
-// It goes to stderr, so that a script's own output stays clean.
+// What a person sees: while something takes long one live line on a terminal, a plain line now and then elsewhere; and why
+// a script ends. It goes to stderr, so that a script's own output stays clean.
 
 const LIVE = 250;
 const PLAIN = 30_000;
@@ -53,4 +53,16 @@ export async function withProgress(
     end(`failed after ${elapsed(now() - start)}`);
     throw error;
   }
+}
+
+/** An error that a person can fix. Its message is one line; no stack is shown. */
+export class ScriptError extends Error {
+  name = "ScriptError";
+}
+
+/** Ends a script after `error`: a ScriptError's message, or the stack of a bug. */
+export function exitWith(error) {
+  const expected = error instanceof ScriptError;
+  process.stderr.write(`${expected ? `setup: ${error.message}` : (error?.stack ?? error)}\n`);
+  process.exit(1);
 }

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask, run } from "./child.mjs";
-import { buildAndCount } from "./go-program.mjs";
+import { buildAndCount } from "./go.mjs";
 import { withProgress } from "./progress.mjs";
 
 const LANGUAGES = ["nodejs", "python", "go"];

@@ -4,10 +4,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { buildEngine, builtEngine } from "../../scripts/setup/engine-build.mjs";
-import { ENGINES } from "../../scripts/setup/engine-recipes.mjs";
-import { requireGo } from "../../scripts/setup/go.mjs";
-import { buildAndCount, goMod } from "../../scripts/setup/go-program.mjs";
+import { buildEngine, builtEngine, ENGINES } from "../../scripts/setup/engine.mjs";
+import { buildAndCount, goMod, requireGo } from "../../scripts/setup/go.mjs";
 import { scratch } from "./scratch.mjs";
 
 const builder = (...args) =>

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it, vi } from "vitest";
-import { downloadEngine, publishedHash } from "../../scripts/setup/engine-download.mjs";
+import { downloadEngine, publishedHash } from "../../scripts/setup/engine.mjs";
 import { scratch } from "./scratch.mjs";
 
 // Progress goes to stderr, where it would stand between the results.

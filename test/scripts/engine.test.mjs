@@ -25,7 +25,6 @@ it("an engine on PATH with all its hosts is used", async () => {
     binDir: directory,
     version: "3.250.1",
     from: "path",
-    hosts: HOSTS,
   };
   expect(engine).toEqual(expected);
 });

@@ -1,8 +1,8 @@
 import { appendFileSync, cpSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ScriptError } from "../../scripts/setup/errors.mjs";
 import { bringConformance, bringPeers, bringS3Server } from "../../scripts/setup/programs.mjs";
+import { ScriptError } from "../../scripts/setup/progress.mjs";
 import { scratch } from "./scratch.mjs";
 
 function builder({ failing } = {}) {
