@@ -5,7 +5,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { wantedStamp, withBuildLock } from "./setup/build.mjs";
-import { atLeast, run } from "./setup/child.mjs";
+import { atLeast, must } from "./setup/child.mjs";
 import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { OLDEST_NODE } from "./setup/node.mjs";
 import { readFlags } from "./setup/usage.mjs";
@@ -225,8 +225,7 @@ function anotherBundle(bundles) {
 async function declare(draft) {
   const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
   const args = [tsc, "-p", "tsconfig.build.json", "--outDir", join(draft, "types")];
-  const { code, last } = await run(process.execPath, args, { cwd: root });
-  if (code !== 0) throw new ScriptError(`tsc can't write the declarations:\n${last.join("\n")}`);
+  await must(process.execPath, args, { cwd: root, what: "writing the declarations" });
   // What no importer sees: the rules behind both front ends. State alone asks for the runtime, and only for its provider.
   for (const path of await readdir(join(draft, "types"), { recursive: true })) {
     const hidden = /^(provider|sdk.dynamic)\b.*\.d\.ts$/.test(path) && !/^provider.evidence.types\.d\.ts$/.test(path);

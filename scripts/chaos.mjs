@@ -1,7 +1,7 @@
 // npm run chaos -- --seed N --runs 1000: random faults, kills and cancels over whole lives of a stack, each at another kind of service.
-import { spawn } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { follow } from "./setup/child.mjs";
 import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
@@ -60,12 +60,7 @@ if (engine) {
   // What has an engine runs as a test.
   const env = { ...process.env, CI: "1", DOCSIGN_TEST_LIVES: runs, DOCSIGN_TEST_FIRST_LIFE: seed };
   const args = [join(root, "scripts", "test.mjs"), "test/faults/nemesis.engine.test.ts"];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit", env });
-  const code = await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  process.exit(code ?? 1);
+  process.exit(await follow(process.execPath, args, { cwd: root, env }));
 }
 
 const { node, s3Server } = await ready({ dependencies: true, s3Server: journal === "s3" });
@@ -89,14 +84,9 @@ try {
     sourcemap: "inline",
     logLevel: "warning",
   });
-  const child = spawn(node, ["--enable-source-maps", bundle, ...process.argv.slice(2)], {
+  process.exitCode = await follow(node, ["--enable-source-maps", bundle, ...process.argv.slice(2)], {
     cwd: root,
-    stdio: "inherit",
     env: { ...process.env, DOCSIGN_TEST_S3_SERVER: s3Server?.program },
-  });
-  process.exitCode = await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", code => resolve(code ?? 1));
   });
 } finally {
   await rm(bundle, { force: true });

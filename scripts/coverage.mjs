@@ -1,9 +1,9 @@
 // npm run coverage: how much of the sources the fast tests run, folder by folder. It shows what nobody tests;
 // nothing fails by it.
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { coverageTable } from "./coverage/table.mjs";
+import { follow } from "./setup/child.mjs";
 import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
@@ -22,15 +22,9 @@ try {
   if (!process.stdout.isTTY && env.FORCE_COLOR === undefined) env.NO_COLOR = "1";
   const slow = ["test/**/*.engine.test.ts", "test/scripts/check.test.mjs"];
   const args = ["run", "--coverage", "--reporter=default", ...slow.flatMap(glob => ["--exclude", glob])];
-  const child = spawn(node, [join(root, "node_modules", "vitest", "vitest.mjs"), ...args, ...process.argv.slice(2)], {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...env, DOCSIGN_TEST_NODE: node },
-  });
-  const status = await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", code => resolve(code ?? 1));
-  });
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+  const options = { cwd: root, env: { ...env, DOCSIGN_TEST_NODE: node } };
+  const status = await follow(node, [vitest, ...args, ...process.argv.slice(2)], options);
   const report = join(root, "reports", "coverage");
   const summary = await readFile(join(report, "coverage-summary.json"), "utf8").catch(() => {
     throw new ScriptError("vitest has written no coverage; what it said above tells why");

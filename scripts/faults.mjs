@@ -1,8 +1,8 @@
 // npm run faults: the fault suite, and a report of what the service saw. Every figure in it is measured by the run.
-import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { follow } from "./setup/child.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
@@ -42,14 +42,10 @@ try {
     ? { DOCSIGN_TEST_ENGINE: engine.binDir }
     : { DOCSIGN_TEST_ENGINE_MISSING: engine.missing ?? "no engine was brought" };
   const started = Date.now();
-  const child = spawn(node, [vitest, ...args, ...process.argv.slice(2)], {
+  const status = await follow(node, [vitest, ...args, ...process.argv.slice(2)], {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...env, ...found, DOCSIGN_FAULT_CELLS: cellsPath },
-  });
-  const status = await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", code => resolve(code ?? 1));
   });
   const results = JSON.parse(await readFile(resultsPath, "utf8"));
   const cells = (await readFile(cellsPath, "utf8").catch(() => ""))

@@ -1,8 +1,7 @@
 // npm run record: test/upgrade/states/v<version>/, what a stack looks like in the state that this version writes.
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ask } from "./setup/child.mjs";
+import { ask, follow } from "./setup/child.mjs";
 import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
@@ -18,15 +17,8 @@ try {
     throw new ScriptError(`${version} is out, and what it writes is recorded; later code can't say what it wrote`);
   const { node, env, engine } = await ready({ dependencies: true, build: true, engine: "needed" });
   const recorder = join(root, "test", "upgrade", "recorder", "main.ts");
-  const child = spawn(node, ["--import", "tsx", recorder], {
-    cwd: root,
-    env: { ...env, DOCSIGN_TEST_ENGINE: engine.binDir },
-    stdio: "inherit",
-  });
-  process.exitCode = await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", code => resolve(code ?? 1));
-  });
+  const options = { cwd: root, env: { ...env, DOCSIGN_TEST_ENGINE: engine.binDir } };
+  process.exitCode = await follow(node, ["--import", "tsx", recorder], options);
 } catch (error) {
   exitWith(error);
 }

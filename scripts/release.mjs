@@ -3,9 +3,9 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFragments, section, withSection } from "./release/changelog.mjs";
-import { ScriptError } from "./setup/progress.mjs";
 import { assertEnough, nextVersion, setVersion, versionFiles } from "./release/version.mjs";
-import { run, runNpm } from "./setup/child.mjs";
+import { must, runNpm } from "./setup/child.mjs";
+import { ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -99,12 +99,7 @@ async function rehearse() {
 }
 
 const hasTag = async tag => (await git("tag", "--list", tag)) !== "";
-async function git(...args) {
-  const lines = [];
-  const { code } = await run("git", args, { cwd: root, onLine: line => lines.push(line) });
-  if (code !== 0) throw new ScriptError(`git ${args[0]} failed: ${lines.join("\n")}`);
-  return lines.join("\n");
-}
+const git = (...args) => must("git", args, { cwd: root });
 
 async function take(step) {
   const onLine = line => process.stderr.write(`  ${line}\n`);

@@ -2,7 +2,7 @@
 import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run } from "../setup/child.mjs";
+import { must, run } from "../setup/child.mjs";
 
 const STACK = "demo";
 
@@ -27,35 +27,27 @@ export async function openStack({ root, env, pulumi, service, colour = "never", 
   const own = ownSettings(folder, service);
   await mkdir(join(folder, "state"), { recursive: true });
 
-  const command = async (args, onLine) => {
-    const { code, last } = await run(pulumi, [...args, "--stack", STACK, "--color", colour, "--non-interactive"], {
-      cwd: program,
-      env: { ...env, ...own },
+  const options = { cwd: program, env: { ...env, ...own } };
+  const start = (runs, args, onLine = () => {}) =>
+    runs(pulumi, [...args, "--stack", STACK, "--color", colour, "--non-interactive"], {
+      ...options,
       onLine: line => line.trim() !== "" && onLine(line.trimEnd()),
     });
-    return { code, last };
-  };
-  const must = async (args, onLine = () => {}) => {
-    const { code, last } = await command(args, onLine);
-    if (code !== 0) throw new Error(`\`pulumi ${args.join(" ")}\` failed:\n${last.join("\n")}`);
-    return last;
-  };
   let original;
   const withAnotherClause = async (args, onLine) => {
     original ??= await readFile(contract);
     await writeFile(contract, Buffer.concat([original, Buffer.from("% one clause more\n")]));
-    return (await command(args, onLine)).code;
+    return (await start(run, args, onLine)).code;
   };
-  const { code, last } = await run(pulumi, ["stack", "init", STACK], { cwd: program, env: { ...env, ...own } });
-  if (code !== 0) throw new Error(`\`pulumi stack init\` failed:\n${last.join("\n")}`);
+  await must(pulumi, ["stack", "init", STACK], options);
 
   return {
     folder,
     program,
-    pulumi: must,
+    pulumi: (args, onLine) => start(must, args, onLine),
     async outputs() {
       const lines = [];
-      await must(["stack", "output", "--json"], line => lines.push(line));
+      await start(must, ["stack", "output", "--json"], line => lines.push(line));
       return JSON.parse(lines.join("\n"));
     },
     /** Exit code of an `up` with another clause in the PDF. */

@@ -1,8 +1,7 @@
 // The plugin as one file: a Node with the bundles inside, by Node's own support for single executables.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { run } from "../setup/child.mjs";
-import { ScriptError } from "../setup/progress.mjs";
+import { must } from "../setup/child.mjs";
 import { bringNodeWithin, ownPlatform } from "../setup/node.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -38,8 +37,7 @@ export async function writeExecutable(platform, output) {
     assets: await assets(),
   };
   await writeFile(config, JSON.stringify(settings));
-  const { code, last } = await run(writer, ["--build-sea", config]);
-  if (code !== 0) throw new ScriptError(`writing the executable for ${platform} failed:\n${last.join("\n")}`);
+  await must(writer, ["--build-sea", config], { what: `writing the executable for ${platform}` });
 }
 
 /** The licenses of what is inside, as files of the archive. */

@@ -4,16 +4,11 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run } from "../setup/child.mjs";
+import { must } from "../setup/child.mjs";
 import { tarball } from "./tar.mjs";
 
 const archives = join(import.meta.dirname, "..", "..", "dist", "archives");
 const PROGRAM = "pulumi-resource-docsign";
-
-async function must(command, ...args) {
-  const { code, last } = await run(command, args);
-  if (code !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${last.join("\n")}`);
-}
 
 const names = (await readdir(archives)).filter(name => name.endsWith(".tar.gz")).sort();
 const sums = [];
@@ -21,9 +16,9 @@ for (const name of names) {
   const archive = join(archives, name);
   if (name.includes("-darwin-")) {
     const folder = await mkdtemp(join(tmpdir(), "docsign-sign-"));
-    await must("tar", "-xzf", archive, "-C", folder);
-    await must("codesign", "--sign", "-", "--force", join(folder, PROGRAM));
-    await must("codesign", "--verify", "--strict", join(folder, PROGRAM));
+    await must("tar", ["-xzf", archive, "-C", folder]);
+    await must("codesign", ["--sign", "-", "--force", join(folder, PROGRAM)]);
+    await must("codesign", ["--verify", "--strict", join(folder, PROGRAM)]);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries
       .filter(entry => entry.isFile())

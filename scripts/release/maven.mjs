@@ -3,7 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { MAVEN_GROUP, must } from "../sdkgen/languages.mjs";
+import { MAVEN_GROUP } from "../sdkgen/languages.mjs";
+import { must } from "../setup/child.mjs";
 
 /** What Maven Central wants beside the jar. */
 const SOURCES = "org.apache.maven.plugins:maven-source-plugin:3.3.1:jar-no-fork";
@@ -15,7 +16,7 @@ export async function mavenPackage(sources, folder, options) {
   try {
     await cp(sources, build, { recursive: true });
     const args = ["--quiet", "--batch-mode", "-Ddoclint=none", "package", SOURCES, JAVADOC];
-    await must("packing the SDK for Java", "mvn", args, { ...options, cwd: build });
+    await must("mvn", args, { ...options, cwd: build });
     const jars = (await readdir(join(build, "target"))).filter(name => name.endsWith(".jar"));
     const [, name, artifact, version] = jars.map(jar => /^((.+)-(\d+\.\d+\.\d+))\.jar$/.exec(jar)).find(Boolean);
     const target = join(folder, ...MAVEN_GROUP.split("."), artifact, version);

@@ -2,9 +2,9 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { run, runNpm } from "../setup/child.mjs";
-import { mavenPackage } from "./maven.mjs";
+import { must, runNpm } from "../setup/child.mjs";
 import { ScriptError } from "../setup/progress.mjs";
+import { mavenPackage } from "./maven.mjs";
 import { setVersion } from "./version.mjs";
 
 const MODULE = "github.com/pulumi-docsign/pulumi-docsign/sdk/go";
@@ -101,11 +101,4 @@ export async function becomeNext(folder) {
 /** Deleted, and not committed yet. */
 function gone(error) {
   if (error.code !== "ENOENT") throw error;
-}
-
-/** What a program prints, or a refusal with that. */
-export async function must(command, args, options) {
-  const { code, last } = await run(command, args, options);
-  if (code !== 0) throw new ScriptError(`${command} ${args.join(" ")} failed:\n${last.join("\n")}`);
-  return last.join("\n");
 }

@@ -5,11 +5,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { startService } from "../demo/service.mjs";
-import { ask } from "../setup/child.mjs";
-import { ScriptError } from "../setup/errors.mjs";
-import { ready, root } from "../setup.mjs";
-import { becomeNext, copyOf, forgetModule, must, publish } from "./packages.mjs";
+import { ask, must } from "../setup/child.mjs";
 import { ScriptError } from "../setup/progress.mjs";
+import { ready, root } from "../setup.mjs";
+import { becomeNext, copyOf, forgetModule, publish } from "./packages.mjs";
 import { startRegistries } from "./registries.mjs";
 
 const PAGE = "docs/installation-configuration.md";

@@ -1,17 +1,15 @@
 // SDKs from schema.json into dist/sdks/<language>, each ready to install: by `pulumi package gen-sdk` where a language host can,
 // else by the engine's own code generators, which are Go.
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { intoPlace } from "../setup/cache.mjs";
-import { run } from "../setup/child.mjs";
+import { must, run } from "../setup/child.mjs";
 import { bringEngine } from "../setup/engine.mjs";
-import { ScriptError, withProgress } from "../setup/progress.mjs";
-import { buildAndCount, goEnvironment, requireGo } from "../setup/go.mjs";
 import { withLock } from "../setup/lock.mjs";
-import { bringJava } from "../setup/programs.mjs";
-import { LANGUAGES, must } from "./languages.mjs";
+import { bringJava, bringSdkGenerator } from "../setup/programs.mjs";
+import { ScriptError } from "../setup/progress.mjs";
+import { LANGUAGES } from "./languages.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
 export const target = join(root, "dist", "sdks");
@@ -19,38 +17,16 @@ const stampOf = language => join(target, `.stamp-${language}`);
 
 export const readSchema = async () => JSON.parse(await readFile(join(root, "schema.json"), "utf8"));
 
+/** What SDKs are made by. */
+const SOURCES = ["sdkgen/generate.mjs", "sdkgen/languages.mjs", "setup/engine.mjs", "setup/programs.mjs"];
+
 /** Changes with everything the SDK is made of: the schema, its generator, and these scripts. */
 async function wantedStamp(language, schema) {
   const hash = createHash("sha256").update(JSON.stringify(schema));
   const { generator } = LANGUAGES[language];
-  const scripts = ["generate.mjs", "languages.mjs", "../setup/programs.mjs"].map(name =>
-    join(import.meta.dirname, name),
-  );
-  const sources = generator ? ["main.go", "go.mod", "go.sum"].map(name => join(generator, name)) : [];
-  for (const path of [...sources, ...scripts]) hash.update(await readFile(path));
+  const paths = SOURCES.map(name => `scripts/${name}`).concat(generator?.source ?? []);
+  for (const path of paths) hash.update(await readFile(join(root, path)));
   return hash.digest("hex");
-}
-
-const built = new Map();
-process.on("exit", () => {
-  for (const program of built.values()) rmSync(program, { force: true });
-});
-
-/** One generator writes several languages. */
-async function programOf(generator) {
-  const program = join(target, `.generator-${built.size}-${process.pid}`);
-  if (!built.has(generator)) {
-    await requireGo({ program: "the SDKs' generator" });
-    built.set(generator, program);
-    const options = { cwd: generator, env: goEnvironment() };
-    // The engine is built with -trimpath, so that most packages are in Go's cache already.
-    const args = ["build", "-v", "-trimpath", "-o", program, "."];
-    await withProgress({ what: "building the SDKs' generator" }, async detail => {
-      const { code, last } = await buildAndCount(args, ".", options, detail);
-      if (code !== 0) throw new ScriptError(`building ${generator} failed:\n${last.join("\n")}`);
-    });
-  }
-  return built.get(generator);
 }
 
 async function generate(language, schema) {
@@ -91,9 +67,9 @@ async function engineFor(language) {
 }
 
 async function byGenerator(language, schemaFile, draft) {
-  const program = await programOf(LANGUAGES[language].generator);
+  const program = await bringSdkGenerator(root, LANGUAGES[language].generator);
   const contents = join(draft, "contents.json");
-  await must(`generating the SDK for ${language}`, program, [schemaFile, language, contents]);
+  await must(program, [schemaFile, language, contents], { what: `generating the SDK for ${language}` });
   const made = join(draft, "made");
   for (const [name, content] of Object.entries(JSON.parse(await readFile(contents, "utf8")))) {
     const path = join(made, name);

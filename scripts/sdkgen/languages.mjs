@@ -1,26 +1,29 @@
 // What makes of generated files a package its language can install, and how that package is compiled to be sure of it.
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ask, run } from "../setup/child.mjs";
-import { ScriptError } from "../setup/progress.mjs";
+import { ask, must } from "../setup/child.mjs";
+import { CURRENT } from "../setup/engine.mjs";
 import { goEnvironment } from "../setup/go.mjs";
 
-const here = import.meta.dirname;
-const root = join(here, "..", "..");
+const root = join(import.meta.dirname, "..", "..");
 
 /** Maven Central gives a group to the GitHub organisation of this name. */
 export const MAVEN_GROUP = "io.github.pulumi-docsign";
 
+/** Both call the engine's own generators. Later releases of its packages don't hold the one for .NET. */
+const GENERATOR = { source: "scripts/sdkgen/sdkgen.go", version: CURRENT };
+const DOTNET_GENERATOR = { source: "scripts/sdkgen/dotnet.go", version: "3.130.0" };
+
 /**
- * Per language: the Go module with a generator for where no language host has one, `finish(directory, schema)` after
+ * Per language: a generator for where no language host has one, `finish(directory, schema)` after
  * generating, and `compile(directory)` in a copy, which leaves files behind; it gives the program that is missing for it, if one is.
  */
 export const LANGUAGES = {
-  nodejs: { generator: here, finish: compileTypeScript, compile: async () => undefined },
-  python: { generator: here, finish: async () => {}, compile: compilePython },
-  go: { generator: here, finish: becomeModule, compile: vetGo },
+  nodejs: { generator: GENERATOR, finish: compileTypeScript, compile: async () => undefined },
+  python: { generator: GENERATOR, finish: async () => {}, compile: compilePython },
+  go: { generator: GENERATOR, finish: becomeModule, compile: vetGo },
   java: { finish: becomeMavenProject, compile: compileJava },
-  dotnet: { generator: join(here, "dotnet"), finish: async () => {}, compile: compileDotnet },
+  dotnet: { generator: DOTNET_GENERATOR, finish: async () => {}, compile: compileDotnet },
 };
 
 /** Leaves what Pulumi's own npm packages hold: JavaScript, its declarations and package.json. */
@@ -30,7 +33,7 @@ async function compileTypeScript(directory) {
   await rm(directory, { recursive: true });
   const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
   const options = ["--outDir", directory, "--rootDir", sources, "--sourceMap", "false", "--declarationMap", "false"];
-  await must("compiling the SDK for nodejs", process.execPath, [tsc, "-p", sources, ...options]);
+  await must(process.execPath, [tsc, "-p", sources, ...options], { what: "compiling the SDK for nodejs" });
   // npm would install a linked folder's development dependencies too, and nothing is left to build. The engine would
   // install the plugin for every program that has the package, with dynamic resources alone too: resources name it as well.
   const { scripts, devDependencies, pulumi, ...manifest } = JSON.parse(
@@ -43,11 +46,9 @@ async function compileTypeScript(directory) {
 
 async function becomeModule(directory, { language }) {
   const module = language.go.importBasePath.replace(/\/[^/]+$/, "");
-  const mod = await readFile(join(here, "go.mod"), "utf8");
-  const [, version] = /pulumi\/pkg\/v3 (v\S+)/.exec(mod) ?? [];
   await writeFile(
     join(directory, "go.mod"),
-    `module ${module}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 ${version}\n`,
+    `module ${module}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 v${CURRENT}\n`,
   );
 }
 
@@ -97,24 +98,19 @@ ${dependencies.join("\n")}
 }
 
 async function compilePython(directory) {
-  await must("compiling the SDK for python", "python3", ["-m", "compileall", "-q", directory]);
+  await must("python3", ["-m", "compileall", "-q", directory]);
 }
 
 async function vetGo(directory) {
-  await must("checking the SDK for go", "go", ["vet", "./..."], { cwd: directory, env: goEnvironment() });
+  await must("go", ["vet", "./..."], { cwd: directory, env: goEnvironment() });
 }
 
 async function compileJava(directory) {
   if (!(await ask("mvn", ["--version"]))) return "mvn";
-  await must("compiling the SDK for java", "mvn", ["-q", "-B", "compile"], { cwd: directory });
+  await must("mvn", ["-q", "-B", "compile"], { cwd: directory });
 }
 
 async function compileDotnet(directory) {
   if (!(await ask("dotnet", ["--version"]))) return "dotnet";
-  await must("compiling the SDK for dotnet", "dotnet", ["build", "--nologo", "-v", "quiet"], { cwd: directory });
-}
-
-export async function must(what, command, args, options) {
-  const { code, last } = await run(command, args, options).catch(error => ({ code: 1, last: [error.message] }));
-  if (code !== 0) throw new ScriptError(`${what} failed:\n${last.join("\n")}`);
+  await must("dotnet", ["build", "--nologo", "-v", "quiet"], { cwd: directory });
 }

@@ -1,6 +1,7 @@
 // Programs that set-up runs. Whatever happens to us, they don't outlive us (a kill -9 aside).
 import { execFile, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { ScriptError } from "./progress.mjs";
 
 const running = new Set();
 process.on("exit", () => {
@@ -39,6 +40,22 @@ export function run(command, args, { cwd, env = process.env, onLine = () => {}, 
       running.delete(child);
       resolve({ code: code ?? 1, signal, last });
     });
+  });
+}
+
+/** What a program prints, its last lines; an error with them where it fails. `what` names the work in it. */
+export async function must(command, args, { what = [command, ...args].join(" "), ...options } = {}) {
+  const { code, last } = await run(command, args, options).catch(error => ({ code: 1, last: [error.message] }));
+  if (code !== 0) throw new ScriptError(`${what} failed:\n${last.join("\n")}`);
+  return last.join("\n");
+}
+
+/** Runs a program in this terminal to its end, and resolves with its exit code. */
+export function follow(command, args, options) {
+  const child = spawn(command, args, { stdio: "inherit", ...options });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", code => resolve(code ?? 1));
   });
 }
 

@@ -6,9 +6,9 @@ import { basename, dirname, join } from "node:path";
 import { cacheDirectory } from "./cache.mjs";
 import { ask } from "./child.mjs";
 import { CURRENT, programsOf } from "./engine.mjs";
-import { say, ScriptError, withProgress } from "./progress.mjs";
 import { compileWithGo, once, removeDrafts, requireGo } from "./go.mjs";
 import { withLock } from "./lock.mjs";
+import { ScriptError, say, withProgress } from "./progress.mjs";
 
 const TOFU = "github.com/opentofu/opentofu";
 const RESTAPI = "github.com/Mastercard/terraform-provider-restapi";
@@ -69,6 +69,7 @@ const CURL_PROVIDER = {
   program: "pulumi-resource-curl",
   package: ".",
   version: "1.5.0",
+  source: "scripts/bench/programs/curl-provider.go",
   require: { [GO_PROVIDER]: "v1.5.0", ...engine },
   replace,
   usually: "about 2 minutes, once",
@@ -102,9 +103,15 @@ export async function bringPeers(options) {
 
 /** The rival that runs curl, for the root of a checkout. */
 export async function bringCurlProvider(root, options) {
-  const text = readFileSync(join(root, "scripts", "bench", "programs", "curl-provider.go"), "utf8");
-  const source = { name: "main.go", text };
-  const [program] = await bring("curl-provider", [{ ...CURL_PROVIDER, source }], options);
+  const [program] = await bring("curl-provider", [withSource(root, CURL_PROVIDER)], options);
+  return program;
+}
+
+/** What writes SDKs with the packages of an engine, from a source of ours. */
+export async function bringSdkGenerator(root, { source, version }, options) {
+  const require = Object.fromEntries(Object.keys(engine).map(module => [module, `v${version}`]));
+  const recipe = { program: "sdkgen", package: ".", version, source, require, replace };
+  const [program] = await bring("sdkgen", [withSource(root, recipe)], options);
   return program;
 }
 
@@ -126,13 +133,16 @@ export const bringJava = options =>
 /** `{ notes, providertest }`, a provider and a test, or `{ missing }` with the reason. */
 export const bringConformance = (root, options) =>
   orMissing(async () => {
-    const programs = CONFORMANCE.map(({ source, ...recipe }) => {
-      const text = readFileSync(join(root, source), "utf8");
-      return { ...recipe, source: { name: basename(source), text } };
-    });
+    const programs = CONFORMANCE.map(recipe => withSource(root, recipe));
     const [notes, providertest] = await bring("conformance", programs, options);
     return { notes, providertest };
   });
+
+/** A recipe with the text of its source, a file of the checkout. */
+const withSource = (root, { source, ...recipe }) => ({
+  ...recipe,
+  source: { name: basename(source), text: readFileSync(join(root, source), "utf8") },
+});
 
 async function orMissing(work) {
   try {

@@ -28,7 +28,7 @@ describe("the development container", () => {
     const [, least] = /^>=(\d+)/.exec(node);
     const version = feature => container.features[`ghcr.io/devcontainers/features/${feature}:1`].version;
     expect(Number(version("node"))).toBeGreaterThan(Number(least));
-    expect(read("scripts/sdkgen/go.mod")).toContain(`\ngo ${version("go")}`);
+    expect(read("scripts/setup/go.mjs")).toContain(`NEEDED = "${version("go")}`);
   });
 
   it("installs from the lock file, and builds", () => {

@@ -1,5 +1,5 @@
 // Writes a package's SDK for .NET into one JSON file, content by path: sdkgen <schema.json> dotnet <out.json>.
-// A module of its own: later releases of the engine's packages don't hold this generator.
+// With older packages of the engine's: later releases don't hold this generator.
 package main
 
 import (
