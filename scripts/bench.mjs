@@ -1,15 +1,13 @@
 // npm run bench: this provider beside its peers. `npm run bench -- --help` says what can be chosen.
-import { CONTENDERS } from "./bench/contenders/index.mjs";
+import { CONTENDERS } from "./bench/contenders.mjs";
 import { MANY } from "./bench/many.mjs";
 import { HELP, readOptions } from "./bench/options.mjs";
+import { matrix, sizeName } from "./bench/workload.mjs";
 import { ready, root } from "./setup.mjs";
 
 const options = read();
 if (options.help) leave(HELP);
-if (options.list) {
-  const { listText } = await import("./bench/list.mjs");
-  leave(listText());
-}
+if (options.list) leave(listText());
 const { env, engine, node } = options.render
   ? await ready()
   : await ready({ dependencies: true, build: true, engine: "needed" });
@@ -28,4 +26,10 @@ function read() {
 function leave(text) {
   process.stdout.write(text);
   process.exit(0);
+}
+
+function listText() {
+  const contenders = [...CONTENDERS, ...MANY].map(({ key, title }) => `  ${key.padEnd(17)}${title}`);
+  const cells = matrix().map(({ count, size, latency }) => `  ${count}x${sizeName(size).replace(" ", "")}@${latency}`);
+  return ["contenders:", ...contenders, "cells:", ...cells, ""].join("\n");
 }

@@ -3,11 +3,10 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { pdfFolder } from "./pdfs.mjs";
 import { killAll, measure } from "./process-tree.mjs";
-import { seconds, tell } from "./progress.mjs";
+import { tell, time } from "./report/figures.mjs";
 import { startService } from "./stand-in.mjs";
-import { cellName } from "./workload.mjs";
+import { cellName, pdfFolder } from "./workload.mjs";
 
 export const PHASES = ["up", "preview", "refresh", "changed"];
 
@@ -67,7 +66,7 @@ async function runOnce(contender, context, limitMs, only, say) {
     }
     phases[phase] = await runPhase(stack, phase, context, limitMs);
     const { status, wall, reason } = phases[phase];
-    say(`${phase} ${status === "ok" ? seconds(wall) : `${status}${reason ? `: ${reason}` : ""}`}`);
+    say(`${phase} ${status === "ok" ? time(wall) : `${status}${reason ? `: ${reason}` : ""}`}`);
     if (phase === "up" && status === "ok") state = stack.stateBytes();
   }
   return { phases, state };

@@ -1,12 +1,11 @@
 // node --import tsx scripts/bench/fleet-engines.mjs [6x10] part …: fleets with real engines, real workers and a real Postgres, against
 // the bench's service. Parts: kills, shards, sizes, share, sets, workers, idle. Each writes its figures into docs/bench/fleet.json and
 // docs/bench/fleet.md; with other numbers of stacks and documents it is tried out, and printed.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { bringPeers } from "../setup/programs.mjs";
 import { ready, root } from "../setup.mjs";
-import { noteEngineTimes } from "./engine-times.mjs";
 import {
   documentsProgram,
   drain,
@@ -17,17 +16,42 @@ import {
   startPostgres,
 } from "./fleet-folder.mjs";
 import { kills } from "./fleet-kills.mjs";
-import { writeFleetFigures } from "./fleet-results.mjs";
 import { rivals } from "./fleet-rivals.mjs";
 import { prepareKit } from "./kit.mjs";
-import { pdfFolder } from "./pdfs.mjs";
 import { childrenSeconds, killAll, secondsWithChildren, watch } from "./process-tree.mjs";
-import { seconds, tell } from "./progress.mjs";
+import { tell, time } from "./report/figures.mjs";
+import { writeFleetFigures } from "./report/pages.mjs";
 import { startService } from "./stand-in.mjs";
+import { pdfFolder } from "./workload.mjs";
 
 const SIZE = 20_000;
 const WORKERS = 2;
 const sum = values => values.reduce((all, value) => all + value, 0);
+
+/** A `pulumi` that is first on PATH, and notes how long each process of the engine ran. */
+const script = (pulumi, log) => `#!/bin/sh
+begin=$(date +%s%N)
+'${pulumi}' "$@"
+code=$?
+echo "$begin $(date +%s%N)" >>'${log}'
+exit $code
+`;
+
+/** Answers what sums the seconds up. */
+function noteEngineTimes(fleet) {
+  const folder = join(fleet.folder, "timed");
+  const log = join(folder, "log");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "pulumi"), script(fleet.kit.pulumi, log), { mode: 0o755 });
+  fleet.env.PATH = [folder, fleet.env.PATH].join(delimiter);
+  return () => {
+    const lines = readFileSync(log, "utf8").trim().split("\n");
+    return lines.reduce((sum, line) => {
+      const [begin, end] = line.split(" ").map(Number);
+      return sum + (end - begin) / 1e9;
+    }, 0);
+  };
+}
 
 /** A fleet with everything around it, taken away again at the end of `work`. */
 async function withFleet({ kit, home }, { program = documentsProgram, ...wanted }, work) {
@@ -107,7 +131,7 @@ async function shards(context) {
         const loop = await timed(await others.loop(names, WORKERS));
         const tofu = await timed(await others.tofu(WORKERS));
         rounds.push({ wall: own.wall, loop: loop.wall, tofu: tofu.wall, cpu: [own, loop, tofu].map(({ cpu }) => cpu) });
-        const said = ({ wall, cpu }) => `${seconds(wall)} (processors ${seconds(cpu)})`;
+        const said = ({ wall, cpu }) => `${time(wall)} (processors ${time(cpu)})`;
         tell(`shards, round ${round + 1}/${ROUNDS}: fleet ${said(own)}, loop ${said(loop)}, OpenTofu ${said(tofu)}`);
       }
     } finally {
@@ -150,7 +174,7 @@ async function sizes(context) {
           const own = await timed(() => up(scene.fleet, scene.fleet.stacks.slice(nth, nth + WORKERS)), workersToo);
           const tofu = await timed(await others.tofu(WORKERS));
           rounds.push({ own, tofu });
-          const said = ({ wall, cpu }) => `${seconds(wall)} (processors ${seconds(cpu)})`;
+          const said = ({ wall, cpu }) => `${time(wall)} (processors ${time(cpu)})`;
           tell(`sizes, ${WORKERS} of ${count}: fleet ${said(own)}, OpenTofu ${said(tofu)}`);
         }
       } finally {
@@ -183,7 +207,7 @@ const share = context =>
     cpu["cli.cjs"] -= before;
     const inEngines = engineSeconds();
     await drain(crew);
-    tell(`share: ${seconds(wall)} with ${WORKERS} workers, ${seconds(inEngines)} in engines`);
+    tell(`share: ${time(wall)} with ${WORKERS} workers, ${time(inEngines)} in engines`);
     return { workers: WORKERS, wall, inEngines, cpu };
   });
 
@@ -196,7 +220,7 @@ const sets = context =>
       const { wall, done } = await up(fleet);
       await drain(crew);
       const { requests, documents, names } = await service.names();
-      tell(`sets: ${seconds(wall)}`);
+      tell(`sets: ${time(wall)}`);
       const contracts = scene.stacks * scene.count;
       return { workers: WORKERS, wall, done, requests, sent: documents, names, contracts };
     },
@@ -212,7 +236,7 @@ const workersAt = (latency, each, turns) => context =>
       const { wall } = await up(fleet, fleet.stacks.slice(nth * each, (nth + 1) * each));
       await drain(crew);
       rounds.push({ workers: many, wall });
-      tell(`workers: ${many} took ${seconds(wall)}`);
+      tell(`workers: ${many} took ${time(wall)}`);
     }
     const { requests, documents, names } = await service.names();
     return { each, rounds, requests, sent: documents, names };

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import postgres from "postgres";
 import { startLocalPostgres } from "../../commands/fleet/local-postgres.js";
-import { head } from "./contenders/pulumi.mjs";
+import { head } from "./contenders.mjs";
 
 const started = new Set();
 

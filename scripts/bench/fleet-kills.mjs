@@ -1,7 +1,7 @@
 // Workers killed at random, and the Postgres restarted twice, until every contract is out: what the service then has.
 import { setTimeout as wait } from "node:timers/promises";
 import { drain, killGroup } from "./fleet-folder.mjs";
-import { seconds, tell } from "./progress.mjs";
+import { tell, time } from "./report/figures.mjs";
 
 const WORKERS = 2;
 /** Seconds between two kills: one a minute at least. */
@@ -60,7 +60,7 @@ export async function kills({ fleet, service, postgres, stacks, count }) {
       code = await run.ended;
       const reasons = run.output.split("\n").filter(line => /^ {2}s-\d+: /.test(line));
       runs.push({ code, at: since(), left: new Set(reasons.map(line => line.split(":")[0])).size, reasons });
-      tell(`kills: run ${runs.length} ended with ${code} after ${seconds(since())}\n${run.output.slice(-1500)}`);
+      tell(`kills: run ${runs.length} ended with ${code} after ${time(since())}\n${run.output.slice(-1500)}`);
     }
   };
   try {

@@ -2,8 +2,8 @@
 // has a service of its own; the loop's knows as many documents as the fleet's.
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../setup/child.mjs";
-import { tofu } from "./contenders/tofu.mjs";
+import { must } from "../setup/child.mjs";
+import { tofu } from "./contenders.mjs";
 import { startService } from "./stand-in.mjs";
 
 const QUIET = ["--non-interactive", "--color", "never"];
@@ -21,7 +21,7 @@ export async function rivals({ kit, home, scene, database }) {
     DOCSIGN_STATE_DIR: join(home, "loop", "journal"),
     PULUMI_BACKEND_URL: `file://${join(home, "loop", "state")}`,
   };
-  const pulumi = args => succeed(kit.pulumi, [...args, ...QUIET], { cwd: program, env });
+  const pulumi = args => must(kit.pulumi, [...args, ...QUIET], { cwd: program, env });
   let shard = 0;
   return {
     /** What brings these stacks up. */
@@ -41,16 +41,11 @@ export async function rivals({ kit, home, scene, database }) {
       return () =>
         each(opened, shards, async stack => {
           const { command, args, ...where } = stack.command("up");
-          await succeed(command, args, where);
+          await must(command, args, where);
         });
     },
     close: () => Promise.all(services.map(service => service.close())),
   };
-}
-
-async function succeed(command, args, options) {
-  const { code, last } = await run(command, args, options);
-  if (code !== 0) throw new Error(`${command} ${args[0]} failed:\n${last.join("\n")}`);
 }
 
 async function each(all, atOnce, work) {

@@ -2,7 +2,7 @@
 // real queue, journal and client, against the bench's service. Writes docs/bench/fleet.json and its figures in docs/bench/fleet.md.
 import { availableParallelism, loadavg } from "node:os";
 import { simulate } from "../../test/fleet/support/simulation.ts";
-import { writeFleetFigures } from "./fleet-results.mjs";
+import { writeFleetFigures } from "./report/pages.mjs";
 import { startService } from "./stand-in.mjs";
 
 const [stacks = 1000, documents = 100] = process.argv.slice(2).map(Number);

@@ -9,11 +9,10 @@ import { startPostgres } from "../../test/journal/support/postgres-server.ts";
 import { startTcpProxy } from "../../test/journal/support/tcp-proxy.ts";
 import { ready, root } from "../setup.mjs";
 import { measureCell } from "./cell.mjs";
-import { yaml } from "./contenders/pulumi.mjs";
+import { yaml } from "./contenders.mjs";
 import { prepareKit } from "./kit.mjs";
-import { figuresIn } from "./report/fleet.mjs";
-import { journalFigures } from "./report/journal.mjs";
-import { median } from "./report/statistics.mjs";
+import { median } from "./report/figures.mjs";
+import { figuresIn, journalFigures } from "./report/pages.mjs";
 import { KEY_CELL } from "./workload.mjs";
 
 /** Each way. */

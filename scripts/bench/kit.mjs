@@ -3,8 +3,7 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { run } from "../setup/child.mjs";
-import { ScriptError } from "../setup/progress.mjs";
+import { must } from "../setup/child.mjs";
 
 const programs = fileURLToPath(new URL("programs", import.meta.url));
 
@@ -95,10 +94,8 @@ async function compilePrograms(root, home, product) {
   cpSync(programs, folder, { recursive: true, filter: path => !/\.(tf|mjs|go)$/.test(path) });
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(TSCONFIG));
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const { code, last } = await run(process.execPath, [tsc, "-p", folder, "--outDir", join(folder, "js")], {
-    cwd: folder,
-  });
-  if (code !== 0) throw new ScriptError(`the bench's programs don't compile:\n${last.join("\n")}`);
+  const args = [tsc, "-p", folder, "--outDir", join(folder, "js")];
+  await must(process.execPath, args, { cwd: folder, what: "compiling the bench's programs" });
   return folder;
 }
 

@@ -4,13 +4,12 @@ import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { run } from "../setup/child.mjs";
+import { must, run } from "../setup/child.mjs";
 import { measureCell } from "./cell.mjs";
-import { yaml } from "./contenders/pulumi.mjs";
-import { tofu } from "./contenders/tofu.mjs";
-import { pdfFolder } from "./pdfs.mjs";
-import { tell } from "./progress.mjs";
+import { tofu, yaml } from "./contenders.mjs";
+import { tell } from "./report/figures.mjs";
 import { startService } from "./stand-in.mjs";
+import { pdfFolder } from "./workload.mjs";
 
 const CELL = { size: 20_000, latency: 50 };
 const ROUNDS = 3;
@@ -76,8 +75,7 @@ async function killed(way, cell, { kit, home }) {
     await ended;
     await run(command, ["cancel", "--yes", "--stack", "dev"], { cwd, env });
     const before = (await service.counts()).documents;
-    const { code, last } = await run(command, args, { cwd, env });
-    if (code !== 0) throw new Error(`the up after a kill failed:\n${last.join("\n")}`);
+    await must(command, args, { cwd, env, what: "the up after a kill" });
     const { documents, names } = await service.names();
     tell(`many, ${way.title}: killed after ${before} creates, then ${documents} documents with ${names} names`);
     return { before, documents, names };

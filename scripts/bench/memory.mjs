@@ -2,12 +2,11 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pdf } from "./pdfs.mjs";
 import { fileAsset, peakOf, startEngine, startPlugin } from "./plugin-client.mjs";
 import { onLinux } from "./process-tree.mjs";
-import { tell } from "./progress.mjs";
-import { bytes } from "./report/words.mjs";
+import { bytes, tell } from "./report/figures.mjs";
 import { startService } from "./stand-in.mjs";
+import { pdf } from "./workload.mjs";
 
 const MB = 1_000_000;
 const URN = "urn:pulumi:dev::bench::docsign:index:Document::contract";

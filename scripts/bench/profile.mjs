@@ -4,11 +4,10 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { join } from "node:path";
-import { pdfFolder } from "./pdfs.mjs";
 import { fileAsset, startEngine, startPlugin } from "./plugin-client.mjs";
-import { tell } from "./progress.mjs";
+import { tell } from "./report/figures.mjs";
 import { startService } from "./stand-in.mjs";
-import { KEY_CELL } from "./workload.mjs";
+import { KEY_CELL, pdfFolder } from "./workload.mjs";
 
 const INTERVAL_US = 500;
 /** As many calls at a time as the engine makes by default on two cores. */

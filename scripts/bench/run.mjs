@@ -1,18 +1,17 @@
 // The whole bench: sets up, measures what was asked for, writes after every step, and leaves nothing running.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { arch, availableParallelism, cpus, platform, tmpdir, totalmem } from "node:os";
 import { join, relative } from "node:path";
-import { run } from "../setup/child.mjs";
-import { exitWith, ScriptError } from "../setup/progress.mjs";
+import { must } from "../setup/child.mjs";
 import { bringCurlProvider, bringPeers } from "../setup/programs.mjs";
+import { exitWith, ScriptError } from "../setup/progress.mjs";
 import { measureCell } from "./cell.mjs";
-import { CONTENDERS, contender } from "./contenders/index.mjs";
+import { CONTENDERS, contender } from "./contenders.mjs";
 import { prepareKit } from "./kit.mjs";
-import { describeMachine } from "./machine.mjs";
 import { repeatsOf, SECTIONS } from "./options.mjs";
 import { killAll, onLinux } from "./process-tree.mjs";
-import { tell } from "./progress.mjs";
 import { chartOf } from "./report/chart.mjs";
+import { tell } from "./report/figures.mjs";
 import { lossesIn, regressionsOf, regressionText } from "./report/regressions.mjs";
 import { resultsText } from "./report/results.mjs";
 import { sameCell } from "./workload.mjs";
@@ -121,8 +120,7 @@ async function forTypeScript(root, node) {
   const steps = [["sdks.mjs"]];
   if (!existsSync(join(root, "dist", "types"))) steps.unshift(["build.mjs", "--types"]);
   for (const [script, ...args] of steps) {
-    const { code, last } = await run(node, [join(root, "scripts", script), ...args], { cwd: root });
-    if (code !== 0) throw new ScriptError(`scripts/${script} failed:\n${last.join("\n")}`);
+    await must(node, [join(root, "scripts", script), ...args], { cwd: root });
   }
 }
 
@@ -163,4 +161,24 @@ function compact(results) {
 /** Milliseconds are enough. */
 function brief(_, value) {
   return typeof value === "number" ? Math.round(value * 1000) / 1000 : value;
+}
+
+/** The machine, as far as it explains figures: nothing that says which one it is. */
+function describeMachine({ root, engine, peers }) {
+  const version = name => JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")).version;
+  return {
+    system: `${platform()} ${arch()}`,
+    processor: cpus()[0]?.model.trim() || "unknown",
+    cores: availableParallelism(),
+    memoryGB: Math.round(totalmem() / 1024 ** 3),
+    versions: {
+      node: process.versions.node,
+      pulumi: engine.version,
+      "@pulumi/pulumi": version("@pulumi/pulumi"),
+      typescript: version("typescript"),
+      undici: version("undici"),
+      ...peers.versions,
+      "pulumi-docsign": JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version,
+    },
+  };
 }

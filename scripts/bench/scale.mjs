@@ -2,12 +2,11 @@
 // after it.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { typescript, yaml } from "./contenders/pulumi.mjs";
-import { pdfFolder } from "./pdfs.mjs";
+import { typescript, yaml } from "./contenders.mjs";
 import { measure } from "./process-tree.mjs";
-import { seconds, tell } from "./progress.mjs";
-import { median } from "./report/statistics.mjs";
+import { median, tell, time } from "./report/figures.mjs";
 import { startService } from "./stand-in.mjs";
+import { pdfFolder } from "./workload.mjs";
 
 const plugin = yaml(kit => kit.plugin);
 const idle = yaml(kit => kit.idle);
@@ -79,7 +78,7 @@ export async function scale({ kit, home, options, results, save }) {
     rows.push({ key: row.key, title: row.title, documents: row.count * (row.stacks ?? 1), ...figures });
     results.scale = { rows };
     save();
-    tell(`scale, ${row.title}: ${problem ?? `up ${seconds(figures.up)}, preview ${seconds(figures.preview)}`}`);
+    tell(`scale, ${row.title}: ${problem ?? `up ${time(figures.up)}, preview ${time(figures.preview)}`}`);
   }
   return { rows };
 }

@@ -4,8 +4,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startEngine, startPlugin } from "./plugin-client.mjs";
-import { tell } from "./progress.mjs";
-import { spread } from "./report/statistics.mjs";
+import { spread, tell } from "./report/figures.mjs";
 
 const ROUNDS = 11;
 const run = promisify(execFile);

@@ -1,4 +1,8 @@
 // What is measured: how many documents, how heavy, how slow the service.
+import { createCipheriv } from "node:crypto";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 const COUNTS = [1, 10, 100, 1000];
 const SIZES = { "20 KB": 20_000, "150 KB": 150_000, "5 MB": 5_000_000 };
 const LATENCIES = [0, 50];
@@ -33,4 +37,35 @@ export function parseCell(text) {
   if (known) return known;
   const all = matrix().map(({ count, size, latency }) => `${count}x${sizeName(size).replace(" ", "")}@${latency}`);
   throw new Error(`--cells: "${text}" is no cell; there are ${all.join(", ")}`);
+}
+
+// ---- The contracts ----
+
+// Bytes that don't compress, the same in every run, behind the magic that a PDF begins with.
+
+const HEAD = Buffer.from("%PDF-1.7\n");
+const TAIL = Buffer.from("\n%%EOF\n");
+
+export function pdf(size, seed) {
+  const key = Buffer.alloc(16, "docsign bench");
+  const counter = Buffer.alloc(16);
+  counter.writeUInt32BE(seed);
+  const noise = createCipheriv("aes-128-ctr", key, counter).update(Buffer.alloc(size - HEAD.length - TAIL.length));
+  return Buffer.concat([HEAD, noise, TAIL]);
+}
+
+/** A folder with `0.pdf` to `<count - 1>.pdf`; what is there already stays. */
+export function pdfFolder(home, { count, size }) {
+  const folder = join(home, String(size));
+  mkdirSync(folder, { recursive: true });
+  for (let i = 0; i < count; i++) {
+    const path = join(folder, `${i}.pdf`);
+    if (!existsSync(path)) writeFileSync(path, pdf(size, i));
+  }
+  return {
+    folder,
+    /** Somebody edits one contract. */
+    change: () => writeFileSync(join(folder, "0.pdf"), pdf(size, 1_000_000)),
+    restore: () => writeFileSync(join(folder, "0.pdf"), pdf(size, 0)),
+  };
 }

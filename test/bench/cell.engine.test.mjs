@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { measureCell } from "../../scripts/bench/cell.mjs";
-import { CONTENDERS } from "../../scripts/bench/contenders/index.mjs";
+import { CONTENDERS } from "../../scripts/bench/contenders.mjs";
 import { prepareKit } from "../../scripts/bench/kit.mjs";
 import { onLinux } from "../../scripts/bench/process-tree.mjs";
 import { machine, missingEngine, pulumi, root } from "../support/engine/found.js";

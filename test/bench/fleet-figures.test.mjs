@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { figuresIn, fleetFigures } from "../../scripts/bench/report/fleet.mjs";
+import { figuresIn, fleetFigures } from "../../scripts/bench/report/pages.mjs";
 
 const docs = join(import.meta.dirname, "..", "..", "docs");
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { figuresIn } from "../../scripts/bench/report/fleet.mjs";
-import { journalFigures } from "../../scripts/bench/report/journal.mjs";
+import { figuresIn, journalFigures } from "../../scripts/bench/report/pages.mjs";
 
 const docs = join(import.meta.dirname, "..", "..", "docs");
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CONTENDERS } from "../../scripts/bench/contenders/index.mjs";
+import { CONTENDERS } from "../../scripts/bench/contenders.mjs";
 import { readOptions, repeatsOf } from "../../scripts/bench/options.mjs";
 import { KEY_CELL, matrix } from "../../scripts/bench/workload.mjs";
 

@@ -1,10 +1,7 @@
 import { expect, it } from "vitest";
 import { chartOf, INK } from "../../scripts/bench/report/chart.mjs";
-import { figuresOf } from "../../scripts/bench/report/figures.mjs";
-import { resultsText } from "../../scripts/bench/report/results.mjs";
-import { median, spread } from "../../scripts/bench/report/statistics.mjs";
-import { targetsOf } from "../../scripts/bench/report/targets.mjs";
-import { bytes, range, ratio, table, time } from "../../scripts/bench/report/words.mjs";
+import { bytes, figuresOf, median, range, ratio, spread, table, time } from "../../scripts/bench/report/figures.mjs";
+import { resultsText, targetsOf } from "../../scripts/bench/report/results.mjs";
 import { recorded } from "./fixtures/recorded.mjs";
 
 const [cell] = recorded.cells;

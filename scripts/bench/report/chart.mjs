@@ -1,7 +1,6 @@
 // chart.svg: the key cell as bars. No colour of its own for the ground; every ink stands out on white and on black.
 import { cellName, KEY_CELL, sameCell } from "../workload.mjs";
-import { figuresOf } from "./figures.mjs";
-import { bytes, time } from "./words.mjs";
+import { bytes, figuresOf, time } from "./figures.mjs";
 
 export const INK = { text: "#737b86", ours: "#2f81d0", rival: "#b7701f" };
 

@@ -1,6 +1,6 @@
 // Whether we are slower beside the rival than what is committed says, by more than the noise that both measured.
 import { cellName, KEY_CELL, sameCell } from "../workload.mjs";
-import { median } from "./statistics.mjs";
+import { median } from "./figures.mjs";
 
 /** Each table: where its rounds are, whom it compares with whom, and in what. */
 const TABLES = [

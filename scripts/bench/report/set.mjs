@@ -1,7 +1,6 @@
 // What a DocumentSet costs, and whether that is what it may cost.
 import { cellName, sameCell } from "../workload.mjs";
-import { figuresOf } from "./figures.mjs";
-import { bytes, ratio, table, time } from "./words.mjs";
+import { bytes, figuresOf, ratio, table, time } from "./figures.mjs";
 
 const KEY = { count: 1000, size: 150_000, latency: 50 };
 const GROWTH = [

@@ -1,6 +1,8 @@
-// The figures of docs/bench/fleet.md, from docs/bench/fleet.json.
-import { median } from "./statistics.mjs";
-import { table, time } from "./words.mjs";
+// The figures of docs/bench/fleet.md and journal.md, from the JSON beside them.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { median, ratio, table, time } from "./figures.mjs";
 
 const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 const sum = values => values.reduce((all, value) => all + value, 0);
@@ -135,3 +137,41 @@ export function figuresIn(page, figures, name = "fleet") {
   const [before, rest] = page.split(begin);
   return `${before}${begin}\n${figures}\n${end}${rest.split(end)[1]}`;
 }
+
+// ---- The journal ----
+
+/** At most so many times the local journal. */
+const TARGETS = { up: 1.15, preview: 1.05 };
+const TITLES = { up: "`up`", preview: "the first preview after it, nothing changed" };
+
+export function journalFigures({ count, latency, rounds, roundTripMs, phases, load, cores, node }) {
+  const rows = Object.entries(phases).map(
+    ([phase, { local, postgres, ratio: measured }]) =>
+      `| ${TITLES[phase]} | ${time(median(local))} | ${time(median(postgres))} | ${ratio(measured)} | ${TARGETS[phase]} |`,
+  );
+  return `Measured (\`scripts/bench/journal.mjs\`): ${count} documents, a service that takes ${latency} ms, Postgres behind a proxy, ${roundTripMs.toFixed(1)} ms there and back; ${rounds} rounds in turn, medians, the ratio of each round's two; ${cores} cores that others used as well (load ${load.before.toFixed(1)} to ${load.after.toFixed(1)}), Node ${node}.
+
+| | local | Postgres | ratio | at most |
+|---|---|---|---|---|
+${rows.join("\n")}`;
+}
+
+// ---- Written ----
+
+const docs = join(import.meta.dirname, "..", "..", "..", "docs");
+
+/** Puts one part's figures into both. */
+export async function writeFleetFigures(part, figures) {
+  const path = join(docs, "bench", "fleet.json");
+  const results = { ...JSON.parse(await readFile(path, "utf8")), [part]: figures };
+  const written = JSON.stringify(results, brief, 1);
+  await writeFile(path, `${written}\n`);
+  const page = join(docs, "bench", "fleet.md");
+  // Of what is written: a figure may be rounded twice.
+  const text = fleetFigures(JSON.parse(written));
+  await writeFile(page, figuresIn(await readFile(page, "utf8"), text));
+  process.stdout.write(`${text}\n`);
+}
+
+/** Milliseconds are enough. */
+const brief = (_, value) => (typeof value === "number" ? Math.round(value * 1000) / 1000 : value);
