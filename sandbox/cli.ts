@@ -1,4 +1,4 @@
-import { stopSignal, terminal } from "../commands/cli/flags/terminal.js";
+import { stopSignal, terminal } from "../commands/cli/flags.js";
 import { main, paintFor } from "./command.js";
 
 declare const DOCSIGN_VERSION: string;

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { UsageError } from "../commands/cli/flags/errors.js";
+import { UsageError } from "../commands/cli/flags.js";
 import { dialectText } from "./dialect/dialect.js";
 import { readFlags } from "./flags.js";
 import { help, usage } from "./help.js";

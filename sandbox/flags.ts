@@ -1,6 +1,4 @@
-import { UsageError } from "../commands/cli/flags/errors.js";
-import { readGiven } from "../commands/cli/flags/files.js";
-import { parseFlags, wholeNumber } from "../commands/cli/flags/parse.js";
+import { parseFlags, readGiven, UsageError, wholeNumber } from "../commands/cli/flags.js";
 import { parseScenario } from "./control/parse.js";
 import { type Dialect, parseDialect } from "./dialect/dialect.js";
 import { Fields } from "./fields.js";

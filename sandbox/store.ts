@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { writeWhole } from "../commands/cli/flags/files.js";
+import { writeWhole } from "../commands/cli/flags.js";
 import type { ContentStore } from "./context.js";
 import type {
   AccountRecord,

@@ -111,13 +111,13 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "what Pulumi says in words is read in one place",
   },
   "commands/gate-status": {
-    ours: ["commands/cli/flags", "commands/engine-words.ts", "kit/text.ts", "provider/schema/facts.ts"],
+    ours: ["commands/cli/flags.ts", "commands/engine-words.ts", "kit/text.ts", "provider/schema/facts.ts"],
     packages: [],
     because: "it reads what the engine says of a run, and asks nobody else",
   },
   "commands/watch": {
     ours: [
-      "commands/cli/flags",
+      "commands/cli/flags.ts",
       "provider/core",
       "provider/client",
       "provider/config.ts",
@@ -151,7 +151,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: [],
     because: "the board's script is put into every page, so it brings nothing along",
   },
-  "commands/cli/flags": {
+  "commands/cli/flags.ts": {
     ours: ["kit/text.ts"],
     packages: [],
     because: "every command reads its flags with it, the sandbox too, which shares nothing but words with us",
@@ -159,7 +159,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   "commands/board": {
     ours: [
       "commands/board/review",
-      "commands/cli/flags",
+      "commands/cli/flags.ts",
       "commands/engine-words.ts",
       "commands/ui",
       "kit/peers.ts",
@@ -183,7 +183,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/resources/pdf/asset-source.ts",
       "kit/values.ts",
       "commands/board",
-      "commands/cli/flags",
+      "commands/cli/flags.ts",
       "kit/records.ts",
       "provider/core/same.ts",
       "provider/core/turns.ts",
@@ -203,7 +203,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     ours: [
       "kit/records.ts",
       "commands/board",
-      "commands/cli/flags",
+      "commands/cli/flags.ts",
       "commands/engine-words.ts",
       "commands/gate-status",
       "provider/core",
@@ -221,7 +221,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   "commands/cli": {
     ours: [
       "commands/board",
-      "commands/cli/flags",
+      "commands/cli/flags.ts",
       "commands/fleet/flags.ts",
       "commands/gate-status/command.ts",
       "sandbox/flag-table.ts",
@@ -253,7 +253,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "it judges any provider, ours among them: what it shared with us it couldn't judge",
   },
   sandbox: {
-    ours: ["commands/cli/flags", "commands/redline", "commands/ui", "kit/text.ts"],
+    ours: ["commands/cli/flags.ts", "commands/redline", "commands/ui", "kit/text.ts"],
     packages: [],
     because: "the sandbox is the other party: sharing code with us, it would share our misunderstandings",
   },

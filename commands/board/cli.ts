@@ -1,4 +1,4 @@
-import { stopSignal, terminal } from "../cli/flags/terminal.js";
+import { stopSignal, terminal } from "../cli/flags.js";
 import { main } from "./command.js";
 
 declare const DOCSIGN_VERSION: string;

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { CommandError, UsageError } from "../cli/flags/errors.js";
+import { CommandError, UsageError } from "../cli/flags.js";
 import { type Flags, help, readFlags, usage } from "./flags.js";
 import { boardMarkdown, planMarkdown, together } from "./markdown.js";
 import { boardPage, versionOf } from "./page/page.js";

@@ -1,5 +1,4 @@
-import { UsageError } from "../cli/flags/errors.js";
-import { parseFlags, wholeNumber } from "../cli/flags/parse.js";
+import { parseFlags, UsageError, wholeNumber } from "../cli/flags.js";
 
 const FORMATS = ["html", "markdown", "json"] as const;
 type Format = (typeof FORMATS)[number];

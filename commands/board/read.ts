@@ -1,8 +1,7 @@
 import { type ExecFileOptions, execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { CommandError, messageOf } from "../cli/flags/errors.js";
-import { readState } from "../cli/flags/files.js";
+import { CommandError, messageOf, readState } from "../cli/flags.js";
 import { boardOf } from "./board.js";
 import type { Flags } from "./flags.js";
 import type { Board } from "./model.js";

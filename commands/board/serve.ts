@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { isOwn, peerOnLinux } from "../../kit/peers.js";
-import { messageOf } from "../cli/flags/errors.js";
+import { messageOf } from "../cli/flags.js";
 import { isOwnAddress } from "../ui/served.js";
 
 const HOST = "127.0.0.1";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
 import { readRegularFile } from "../../sdk/templates/parts.js";
-import { CommandError, messageOf } from "./flags/errors.js";
+import { CommandError, messageOf } from "./flags.js";
 
 const LARGEST = 64 * 1024 * 1024;
 

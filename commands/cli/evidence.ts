@@ -12,8 +12,7 @@ import { daysIn, documentsIn, documentsInRange, type Truncated } from "../../pro
 import { createRuntime } from "../../provider/runtime.js";
 import { tryLock } from "../../scripts/setup/lock.mjs";
 import type { CommandIo } from "./command.js";
-import { CommandError, messageOf, UsageError } from "./flags/errors.js";
-import { parseFlags } from "./flags/parse.js";
+import { CommandError, messageOf, parseFlags, UsageError } from "./flags.js";
 import { settingsOf } from "./stack-settings.js";
 
 const run = promisify(execFile);

@@ -4,8 +4,7 @@ import { nameHash } from "../../provider/resources/document/state.js";
 import { type IdKind, kindOf, type OpenAttempt } from "../../provider/resources/journal/contract.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import type { CommandIo } from "./command.js";
-import { CommandError, UsageError } from "./flags/errors.js";
-import { parseFlags } from "./flags/parse.js";
+import { CommandError, parseFlags, UsageError } from "./flags.js";
 import { settingsOf } from "./stack-settings.js";
 
 export async function journal(

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { createRequire, enableCompileCache } from "node:module";
 import { dirname, join } from "node:path";
 import { main } from "./command.js";
-import { STOPPING, terminal } from "./flags/terminal.js";
+import { STOPPING, terminal } from "./flags.js";
 
 declare const DOCSIGN_VERSION: string;
 

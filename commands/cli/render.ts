@@ -11,9 +11,7 @@ import { type Source, sourceIn } from "../../sdk/templates/source.js";
 import { A_VARIABLE, isVariable, type VariableValue } from "../../sdk/templates/variables.js";
 import type { CommandIo } from "./command.js";
 import { eachChange } from "./each-change.js";
-import { CommandError, UsageError } from "./flags/errors.js";
-import { makeFolder, readGiven, writeWhole } from "./flags/files.js";
-import { parseFlags } from "./flags/parse.js";
+import { CommandError, makeFolder, parseFlags, readGiven, UsageError, writeWhole } from "./flags.js";
 
 export async function render(
   argv: readonly string[],

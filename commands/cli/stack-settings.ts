@@ -7,7 +7,7 @@ import type { Environment } from "../../provider/config.js";
 import { oneLine } from "../../provider/core/text.js";
 
 import type { CommandIo } from "./command.js";
-import { CommandError } from "./flags/errors.js";
+import { CommandError } from "./flags.js";
 
 const run = promisify(execFile);
 

@@ -4,9 +4,7 @@ import { EvidenceError } from "../../provider/evidence/types.js";
 import { type Verification, type VerifiedDocument, verify } from "../../provider/evidence/verify.js";
 import { bdi, Html, html } from "../ui/html.js";
 import type { CommandIo } from "./command.js";
-import { CommandError, UsageError } from "./flags/errors.js";
-import { writeWhole } from "./flags/files.js";
-import { parseFlags } from "./flags/parse.js";
+import { CommandError, parseFlags, UsageError, writeWhole } from "./flags.js";
 
 const MOST_NAMED = 50;
 

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../provider/core/clock.js";
 import { isAlive } from "../../provider/processes.js";
-import { STOPPING, terminal } from "../cli/flags/terminal.js";
+import { STOPPING, terminal } from "../cli/flags.js";
 import { main } from "./command.js";
 import { isJournalKept, workerEnvironment } from "./engine-environment.js";
 import { PulumiEngine } from "./pulumi-engine.js";

@@ -1,7 +1,7 @@
 import { PgBoss } from "pg-boss";
 import type postgres from "postgres";
 import { Clients, connect } from "../../provider/resources/journal/postgres-connection.js";
-import { CommandError, messageOf } from "../cli/flags/errors.js";
+import { CommandError, messageOf } from "../cli/flags.js";
 
 export type Sql = postgres.Sql;
 

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { CommandError } from "../cli/flags/errors.js";
+import { CommandError } from "../cli/flags.js";
 import type { Flags } from "./flags.js";
 import { chosen, type FleetPlan, type PlannedStack, writeTable } from "./plan.js";
 

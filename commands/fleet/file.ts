@@ -1,7 +1,7 @@
 import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { parseDuration } from "../../provider/schema/types.js";
-import { CommandError } from "../cli/flags/errors.js";
+import { CommandError } from "../cli/flags.js";
 import type { COMMANDS } from "./flags.js";
 
 export type FleetCommand = (typeof COMMANDS)[number];

@@ -1,5 +1,4 @@
-import { UsageError } from "../cli/flags/errors.js";
-import { parseFlags, wholeNumber } from "../cli/flags/parse.js";
+import { parseFlags, UsageError, wholeNumber } from "../cli/flags.js";
 
 export const COMMANDS = ["preview", "up", "refresh", "destroy"] as const;
 export const VERBS = [...COMMANDS, "status", "cancel", "retry", "worker", "export"] as const;

@@ -17,7 +17,7 @@ import { createServer } from "node:net";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { withLock } from "../../scripts/setup/lock.mjs";
-import { CommandError } from "../cli/flags/errors.js";
+import { CommandError } from "../cli/flags.js";
 
 /** A Postgres of this machine, for those who have no address of one. */
 export interface LocalPostgres {

@@ -1,4 +1,4 @@
-import { CommandError } from "../cli/flags/errors.js";
+import { CommandError } from "../cli/flags.js";
 import { SCHEMA } from "./database.js";
 import type { Engine } from "./engine.js";
 import type { Lease } from "./leases.js";

@@ -4,8 +4,7 @@ import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { own } from "../../kit/records.js";
 import { identityOf } from "../../provider/core/same.js";
 import { readTable } from "../../provider/resources/document-set/table.js";
-import { CommandError } from "../cli/flags/errors.js";
-import { readGiven } from "../cli/flags/files.js";
+import { CommandError, readGiven } from "../cli/flags.js";
 import type { FleetFile } from "./file.js";
 
 /** One stack, with everything a worker needs to run it. */

@@ -8,7 +8,7 @@ import type { EngineEvent as PulumiEvent } from "@pulumi/pulumi/automation/index
 import type { Environment } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { factsIn, factsOfRun, mailsIn, type Notice, type Step, wordsIn } from "../../provider/schema/facts.js";
-import { CommandError } from "../cli/flags/errors.js";
+import { CommandError } from "../cli/flags.js";
 import { errorLine, isNoStack, locksIn } from "../engine-words.js";
 import { type EngineEvent, failedAmong, verdictOf } from "../gate-status/verdict.js";
 import type { Engine, Hooks, Outcome, Task } from "./engine.js";

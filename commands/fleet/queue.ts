@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JobWithMetadata } from "pg-boss";
-import { CommandError } from "../cli/flags/errors.js";
+import { CommandError } from "../cli/flags.js";
 import { type Database, SCHEMA } from "./database.js";
 import type { Outcome } from "./engine.js";
 import type { FleetCommand } from "./file.js";

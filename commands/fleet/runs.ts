@@ -1,6 +1,6 @@
 import type { Clock } from "../../provider/core/clock.js";
 import { counted } from "../../provider/core/text.js";
-import { CommandError } from "../cli/flags/errors.js";
+import { CommandError } from "../cli/flags.js";
 import type { Display } from "./display.js";
 import type { FleetCommand } from "./file.js";
 import type { Leases } from "./leases.js";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { identityOf } from "../../provider/core/same.js";
 import { byKey } from "../../provider/core/text.js";
 import { jsonObject, objectIn } from "../board/state.js";
-import { CommandError } from "../cli/flags/errors.js";
+import { CommandError } from "../cli/flags.js";
 
 /** A set's rows in a stack's state, and how they move into another's. */
 

@@ -1,11 +1,10 @@
 import type { Job } from "pg-boss";
 import type { Clock } from "../../provider/core/clock.js";
-import { CommandError, messageOf } from "../cli/flags/errors.js";
+import { CommandError, messageOf } from "../cli/flags.js";
 import type { Database } from "./database.js";
 import type { Engine, Outcome } from "./engine.js";
 import { leaseSeconds } from "./file.js";
-import { LeaseKeeper } from "./lease-keeper.js";
-import { Leases } from "./leases.js";
+import { LeaseKeeper, Leases } from "./leases.js";
 import { type FleetPlan, type PlannedStack, writeTable } from "./plan.js";
 import { type JobData, Queue } from "./queue.js";
 import { type Identity, Workers } from "./workers.js";

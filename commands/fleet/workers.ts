@@ -1,4 +1,4 @@
-import { CommandError } from "../cli/flags/errors.js";
+import { CommandError } from "../cli/flags.js";
 import { type Database, SCHEMA } from "./database.js";
 
 /** A worker, as the others see it. */

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { terminal } from "../cli/flags/terminal.js";
+import { terminal } from "../cli/flags.js";
 import { main, type Process } from "./command.js";
 
 const MOST_KEPT = 64_000;

@@ -1,8 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { UsageError } from "../cli/flags/errors.js";
-import { parseFlags } from "../cli/flags/parse.js";
+import { parseFlags, UsageError } from "../cli/flags.js";
 import { EXIT, failedIn, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Process {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { systemClock } from "../../provider/core/clock.js";
-import { stopSignal, terminal } from "../cli/flags/terminal.js";
+import { stopSignal, terminal } from "../cli/flags.js";
 import { main } from "./command.js";
 import type { Effects } from "./wake.js";
 

@@ -8,7 +8,7 @@ import { oneLine } from "../../provider/core/text.js";
 import { inParallel } from "../../provider/resources/in-parallel.js";
 import type { Journal, Scope } from "../../provider/resources/journal/contract.js";
 import { deadlineOf } from "../../provider/resources/signature-gate/declaration.js";
-import { messageOf } from "../cli/flags/errors.js";
+import { messageOf } from "../cli/flags.js";
 import { keyOf, messageFor, type Notice, noticesOf } from "./notices.js";
 import type { Notify } from "./settings.js";
 import { type Effects, exportStack } from "./wake.js";

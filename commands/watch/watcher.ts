@@ -1,7 +1,7 @@
 import type { Service } from "../../provider/client/service.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { oneLine } from "../../provider/core/text.js";
-import { messageOf } from "../cli/flags/errors.js";
+import { messageOf } from "../cli/flags.js";
 import { type Change, type Memory, readMemory, writeMemory } from "./memory.js";
 import { documentPolled, listPolled, nextPoll, type Poll } from "./polls.js";
 import type { Wake, WatchSettings } from "./settings.js";

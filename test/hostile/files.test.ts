@@ -20,7 +20,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readFlags as boardFlags } from "../../commands/board/flags.js";
 import { read as readBoard } from "../../commands/board/read.js";
-import { readGiven, readState } from "../../commands/cli/flags/files.js";
+import { readGiven, readState } from "../../commands/cli/flags.js";
 import { readPlan } from "../../commands/fleet/session.js";
 import { nom151Of } from "../../provider/client/files.js";
 import type { FileBody } from "../../provider/client/service.js";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join, posix } from "node:path";
 import { type FileRead, type ReadPart, readBeside, readRegularFile } from "../../../sdk/templates/parts.js";
-import { CommandError, messageOf } from "../../cli/flags/errors.js";
+import { CommandError, messageOf } from "../../cli/flags.js";
 
 /** Files of one version of a repository: of the folder as it is, or of a commit. */
 export interface Version {

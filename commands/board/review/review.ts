@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { readRegularFile } from "../../../sdk/templates/parts.js";
-import { CommandError } from "../../cli/flags/errors.js";
-import { makeFolder, writeWhole } from "../../cli/flags/files.js";
+import { CommandError, makeFolder, writeWhole } from "../../cli/flags.js";
 import { type Redline, redline } from "../../redline/redline.js";
 import {
   type Content,

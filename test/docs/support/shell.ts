@@ -5,7 +5,7 @@ import { Script } from "node:vm";
 import { readFlags as readBoardFlags } from "../../../commands/board/flags.js";
 import { completion } from "../../../commands/cli/command.js";
 import { readPullFlags } from "../../../commands/cli/evidence.js";
-import { parseFlags } from "../../../commands/cli/flags/parse.js";
+import { parseFlags } from "../../../commands/cli/flags.js";
 import { readFlags as readJournalFlags } from "../../../commands/cli/journal.js";
 import { readFlags as readRenderFlags } from "../../../commands/cli/render.js";
 import { readVerifyFlags } from "../../../commands/cli/verify.js";

@@ -2,7 +2,7 @@ import { documentsOf } from "../../../commands/board/documents.js";
 import { readFlags as boardFlags } from "../../../commands/board/flags.js";
 import { isPreview, readPreview } from "../../../commands/board/preview.js";
 import { isExport, readExport } from "../../../commands/board/state.js";
-import { CommandError, UsageError } from "../../../commands/cli/flags/errors.js";
+import { CommandError, UsageError } from "../../../commands/cli/flags.js";
 import { readFlags as journalFlags } from "../../../commands/cli/journal.js";
 import { locksIn } from "../../../commands/engine-words.js";
 import { parseFleet } from "../../../commands/fleet/file.js";
