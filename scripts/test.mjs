@@ -76,7 +76,7 @@ if (isSample)
     `test: a sample by seed ${seed}, without ${notToday.length} of ${files.length} files; DOCSIGN_TEST_SEED=${seed} npm test repeats it, npm test -- --all runs everything\n`,
   );
 
-// What tests know of the machine. Never both of a pair: a path, or the reason there is none.
+// What tests know of the machine. Never both of a pair: a path, or the reason there is none; what is undefined isn't set.
 const machine = {
   DOCSIGN_TEST_NODE: node,
   DOCSIGN_TEST_ENGINE: engine.binDir,
@@ -118,7 +118,8 @@ try {
         cwd: root,
         stdio: "inherit",
         env: {
-          ...withoutUndefined({ ...env, ...machine }),
+          ...env,
+          ...machine,
           DOCSIGN_TEST_SUMMARY: file,
           DOCSIGN_TEST_SHARED: directory,
         },
@@ -158,8 +159,4 @@ function exitOf(child) {
 async function readSummary(path) {
   const text = await readFile(path, "utf8").catch(() => undefined);
   return text ? JSON.parse(text) : { passed: 0, failed: 1, skipped: 0, failedFiles: {}, skips: [], took: {} };
-}
-
-function withoutUndefined(variables) {
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
 }
