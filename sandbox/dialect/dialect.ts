@@ -1,9 +1,8 @@
 import { nearest } from "../../kit/text.js";
 import type { Settings } from "../settings.js";
-import { type Point, points } from "./points.js";
 
 type Points = typeof points;
-export type PointName = keyof Points;
+type PointName = keyof Points;
 
 /** How a service answers open points of the interface; those left out are answered as the sandbox does by itself. */
 export type Dialect = { readonly [P in PointName]?: keyof Points[P]["answers"] };
@@ -76,3 +75,162 @@ function scattered(seed: number): number {
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
+
+// ---- What the interface leaves open ----
+
+interface Point {
+  readonly about: string;
+  /** Each possible answer, and what it sets; the one that sets nothing is the sandbox's own. */
+  readonly answers: Readonly<Record<string, Partial<Settings>>>;
+}
+
+/** What the interface leaves open, and the answers a service may give to each. */
+export const points = {
+  create: {
+    about: "what creating a document answers",
+    answers: {
+      document: {},
+      "list-item": { createAnswer: "list-item" },
+      "list-item-with-folder": { createAnswer: "list-item-with-folder", idsCollide: true },
+      file: { createAnswer: "file", idsCollide: true },
+      invitation: { createAnswer: "invitation", idsCollide: true },
+      "file-and-document-id": { createAnswer: "file-and-document-id", idsCollide: true },
+      id: { createAnswer: "id" },
+      "id-beside": { createAnswer: "id-beside" },
+      bare: { createAnswer: "bare" },
+      array: { createAnswer: "array" },
+      null: { createAnswer: "null" },
+      ok: { createAnswer: "ok" },
+      word: { createAnswer: "word" },
+      empty: { createAnswer: "empty", createStatus: 200 },
+      "no-content": { createAnswer: "empty", createStatus: 204 },
+      location: { createAnswer: "location" },
+    },
+  },
+  order: {
+    about: "order of lists",
+    answers: { desc: {}, asc: { listOrder: "oldest-first" }, none: { listOrder: "unordered" } },
+  },
+  paging: {
+    about: "how many rows a list shows; there is no second page",
+    answers: { whole: {}, "2": { listLimit: 2 }, "5": { listLimit: 5 }, "20": { listLimit: 20 } },
+  },
+  rows: {
+    about: "rows of lists: each twice, none of a status the interface doesn't name, or with the fewest fields",
+    answers: {
+      full: {},
+      repeated: { listRepeats: true },
+      "known-statuses": { listHidesUnknown: true },
+      basic: { listForm: "basic" },
+    },
+  },
+  lag: {
+    about: "reads that miss a new document: none, three lists, or three of every kind",
+    answers: { none: {}, lists: { lag: { lists: 3 } }, reads: { lag: { requests: 3 } } },
+  },
+  "to-date": {
+    about: "whether `to_date` is in the range",
+    answers: { inclusive: {}, exclusive: { toDate: "exclusive" } },
+  },
+  get: {
+    about: "what reading a document answers",
+    answers: {
+      document: {},
+      "404-once": { reads: "404-once" },
+      "404-at-times": { reads: "404-at-times" },
+      "404": { reads: "404" },
+      "403": { reads: "403" },
+      another: { reads: "another" },
+    },
+  },
+  "last-version": { about: "which file `last_version` names", answers: { latest: {}, none: { lastVersion: "none" } } },
+  signers: {
+    about: "who is listed as a signer, and how",
+    answers: {
+      documented: {},
+      "no-address": { signerEmail: "never", signerUser: "nobody" },
+      "no-user": { signerEmail: "always", signerUser: "absent" },
+      "user-id-only": { signerEmail: "never", signerUser: "id" },
+      "when-signed": { signersListed: "when-signed" },
+      fewer: { signersListed: "fewer" },
+      more: { signersListed: "more" },
+    },
+  },
+  names: {
+    about: "how a document's name is kept",
+    answers: {
+      "as-given": {},
+      trimmed: { names: "trimmed" },
+      cut: { names: "cut" },
+      escaped: { names: "escaped" },
+    },
+  },
+  emails: {
+    about: "how e-mail addresses are kept",
+    answers: { "as-given": {}, "lower-case": { emails: "lower-case" } },
+  },
+  invitations: {
+    about: "order of a document's invitations",
+    answers: { "as-given": {}, reversed: { invitationOrder: "reversed" } },
+  },
+  folder: {
+    about: "what becomes of `folder_id` in a create",
+    answers: { honoured: {}, ignored: { createFolderId: "ignored" }, refused: { createFolderId: "refused" } },
+  },
+  reminder: {
+    about: "what a reminder needs and answers; 501, 302 and not-ok send nothing",
+    answers: {
+      post: {},
+      get: { reminderMethods: ["GET"] },
+      both: { reminderMethods: ["GET", "POST"] },
+      "501": { reminderAnswer: "501" },
+      "302": { reminderAnswer: "302" },
+      "not-ok": { reminderAnswer: "not-ok" },
+      ok: { reminderAnswer: "ok" },
+    },
+  },
+  ids: {
+    about: "ids as numbers, counted from 1, above 2^53, or as text",
+    answers: { numbers: {}, small: { ids: "small" }, large: { ids: "large" }, strings: { ids: "strings" } },
+  },
+  timestamps: {
+    about: "form of timestamps",
+    answers: {
+      offset: {},
+      z: { timestamps: "z" },
+      "no-milliseconds": { timestamps: "no-milliseconds" },
+      east: { utcOffsetMinutes: 840 },
+    },
+  },
+  words: {
+    about:
+      "statuses and types the interface doesn't name: of invitations, files and owners, or of a document nobody has signed",
+    answers: { known: {}, unknown: { words: "unknown" }, "unknown-status": { unsignedStatus: "drafted" } },
+  },
+  form: {
+    about: "fields a document is shown with",
+    answers: { auto: {}, basic: { form: "basic" }, extended: { form: "extended" } },
+  },
+  hash: { about: "`sha256` of files", answers: { shown: {}, null: { nullSha256: true } } },
+  certificates: {
+    about: "addresses of certificates and files: open, with the key, redirected to another origin, or never there",
+    answers: {
+      open: {},
+      key: { certificatesNeedKey: true, filesNeedKey: true },
+      elsewhere: { downloads: "elsewhere" },
+      never: { downloads: "never" },
+    },
+  },
+  limit: {
+    about: "429 to every fourth request, with `Retry-After` in seconds or without",
+    answers: { none: {}, silent: { refuseEvery: 4 }, "retry-after": { refuseEvery: 4, retryAfter: 1 } },
+  },
+  date: {
+    about: "the header Date, beside the service's clock",
+    answers: { right: {}, ahead: { dateAhead: 420_000 }, behind: { dateAhead: -420_000 } },
+  },
+  late: {
+    about: "when a create is carried out whose answer a fault has lost",
+    answers: { "at-once": {}, "13s": { createLate: 13_000 }, "20s": { createLate: 20_000 } },
+  },
+} as const satisfies Readonly<Record<string, Point>>;

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { describedPoints } from "../../sandbox/dialect/dialect.js";
-import { points } from "../../sandbox/dialect/points.js";
+import { describedPoints, points } from "../../sandbox/dialect/dialect.js";
 import { readFlags } from "../../sandbox/flags.js";
 import { type Dialect, parseDialect, randomDialect, type Sandbox, startSandbox } from "../../sandbox/index.js";
 import { daily } from "../support/sample.js";
