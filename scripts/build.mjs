@@ -6,8 +6,8 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { wantedStamp, withBuildLock } from "./setup/build.mjs";
 import { atLeast, must } from "./setup/child.mjs";
-import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { OLDEST_NODE } from "./setup/node.mjs";
+import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
@@ -35,17 +35,12 @@ const journals = folder => ({
   "./s3-log.js": `${folder}/journal/s3.cjs`,
 });
 
+const everything = folder => ({ ...libraries(folder), ...journals(folder), ...http(folder) });
+
 /** What is bundled, and what a bundle leaves to its user's node_modules. */
 const BUNDLES = [
   // Started for every preview and every `up`: fewer bytes are read and kept sooner.
-  {
-    entry: "provider/main.ts",
-    out: "plugin.cjs",
-    brief: true,
-    map: true,
-    checked: true,
-    lazily: { ...libraries("."), ...journals("."), ...http(".") },
-  },
+  { entry: "provider/main.ts", out: "plugin.cjs", brief: true, map: true, checked: true, lazily: everything(".") },
   { entry: "scripts/bundling/undici.cjs", out: "http.cjs", brief: true },
   { entry: "provider/resources/journal/postgres-table.ts", out: "journal/postgres.cjs", brief: true },
   { entry: "provider/limits/postgres-limit.ts", out: "journal/limit.cjs", brief: true },
@@ -54,12 +49,7 @@ const BUNDLES = [
   // megabyte takes a third of a second.
   // Both stay beside the user's own Pulumi SDK; the heavy half is loaded by the light one when it is needed.
   { entry: "sdk/index.ts", out: "sdk/index.cjs", external: PULUMI, lazily: { "./runtime.js": "./runtime.cjs" } },
-  {
-    entry: "sdk/runtime.ts",
-    out: "sdk/runtime.cjs",
-    external: PULUMI,
-    lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
-  },
+  { entry: "sdk/runtime.ts", out: "sdk/runtime.cjs", external: PULUMI, lazily: everything("..") },
   {
     entry: "sdk/templates/index.ts",
     out: "templates/index.cjs",
@@ -76,25 +66,10 @@ const BUNDLES = [
   },
   // What reads constancias, with its libraries: read by the first one, and never without one.
   { entry: "provider/evidence/constancia.ts", out: "evidence/constancia.cjs", brief: true },
-  {
-    entry: "sdk/evidence/index.ts",
-    out: "evidence/index.cjs",
-    external: PULUMI,
-    lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
-  },
-  {
-    entry: "commands/cli/main.ts",
-    out: "docsign/cli.cjs",
-    external: PULUMI,
-    lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
-  },
+  { entry: "sdk/evidence/index.ts", out: "evidence/index.cjs", external: PULUMI, lazily: everything("..") },
+  { entry: "commands/cli/main.ts", out: "docsign/cli.cjs", external: PULUMI, lazily: everything("..") },
   { entry: "commands/gate-status/cli.ts", out: "gate-status/cli.cjs" },
-  {
-    entry: "commands/watch/cli.ts",
-    out: "watch/cli.cjs",
-    external: PULUMI,
-    lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
-  },
+  { entry: "commands/watch/cli.ts", out: "watch/cli.cjs", external: PULUMI, lazily: everything("..") },
   { entry: "sdk/policy/index.ts", out: "policy/index.cjs", external: [...PULUMI, "@pulumi/policy"] },
   { entry: "sdk/policy/start.ts", out: "policy/pack.cjs", external: [...PULUMI, "@pulumi/policy"] },
   { entry: "sandbox/page/browser/main.ts", out: "ui/sandbox.js", browser: true },
