@@ -4,8 +4,10 @@ import { ownId, ownIdsIn, withShownIds } from "./dialect/ids.js";
 import type { Fault } from "./faults/fault.js";
 import { parsedJson } from "./fields.js";
 import { notFound, Refusal } from "./refusal.js";
-import { findRoute } from "./routes/index.js";
-import { type Call, type RouteResponse, refused } from "./routes/route.js";
+import { documentRoutes, folderRoutes, invitationRoutes } from "./routes/documents.js";
+import { storageRoutes, timestampRoutes } from "./routes/files.js";
+import { loginRoutes } from "./routes/login.js";
+import { type Call, type Route, type RouteResponse, refused } from "./routes/route.js";
 import type { Target } from "./server.js";
 import type { Settings } from "./settings.js";
 import type { BodyReader } from "./upload.js";
@@ -69,4 +71,33 @@ function jsonOf(request: IncomingMessage, body: BodyReader, ids: Settings["ids"]
     throw new Refusal(415, "not_json", "The header Content-Type must be application/json");
   }
   return parsedJson(ownIdsIn(body.outline(), ids));
+}
+
+// ---- Which route ----
+
+const routes: readonly Route[] = [
+  ...loginRoutes,
+  ...documentRoutes,
+  ...invitationRoutes,
+  ...folderRoutes,
+  ...timestampRoutes,
+  ...storageRoutes,
+];
+
+type RouteMatch = { route: Route; parameter: string } | { allow: string[] };
+
+/** The route for a request, or the methods that its path does accept. */
+export function findRoute(method: string, path: string): RouteMatch {
+  const there = routes.filter(route => route.path.test(path));
+  const route = there.find(one => one.methods.includes(method));
+  if (route) return { route, parameter: decoded(route.path.exec(path)?.[1] ?? "") };
+  return { allow: there.flatMap(one => one.methods) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -5,78 +5,45 @@ import { documentBody, fileBodyOf, invitationBodyOf, listItemBody } from "../for
 import { latestFile } from "../rules.js";
 import { json, nothing, payload, type RouteResponse } from "./route.js";
 
-/** The interface doesn't show what creating a document answers; these are the ways it could. */
-export const createAnswers = [
-  "document",
-  "basic",
-  "extended",
-  "id",
-  "bare",
-  "bare-id",
-  "ok",
-  "empty",
-  "truncated",
-  "list-item",
-  "list-item-with-folder",
-  "file",
-  "invitation",
-  "file-and-document-id",
-  "id-beside",
-  "array",
-  "null",
-  "word",
-  "location",
-] as const;
-export type CreateAnswer = (typeof createAnswers)[number];
-
-export function answerCreated(
-  context: SandboxContext,
-  document: DocumentRecord,
-  variant: CreateAnswer,
-  status: number,
-): RouteResponse {
-  switch (variant) {
-    case "document":
-      return payload(status, documentBody(context, document));
-    case "basic":
-      return payload(status, documentBody(context, document, false));
-    case "extended":
-      return payload(status, documentBody(context, document, true));
-    case "id":
-      return payload(status, { id: document.id });
-    case "bare":
-      return json(status, documentBody(context, document));
-    case "bare-id":
-      return json(status, { id: document.id });
-    case "ok":
-      return json(status, { ok: true });
-    case "empty":
-      return nothing(status);
-    case "list-item":
-      return payload(status, listItemBody(context, document));
-    case "list-item-with-folder":
-      return payload(status, { ...listItemBody(context, document), folder: { id: latestFile(document).id } });
-    case "file":
-      return payload(status, fileBodyOf(context, document));
-    case "invitation":
-      return payload(status, invitationBodyOf(context, document));
-    case "file-and-document-id":
-      return payload(status, { id: latestFile(document).id, document_id: document.id });
-    case "id-beside":
-      return json(status, { ok: true, id: document.id, payload: null });
-    case "array":
-      return payload(status, [{ id: document.id }]);
-    case "null":
-      return payload(status, null);
-    case "word":
-      return json(status, "created");
-    case "location": {
-      const address = `${context.origin}/v1/documents/${shownId(document.id, context.settings.ids)}`;
-      return { ...nothing(status), headers: { Location: address } };
-    }
-    case "truncated": {
-      const text = JSON.stringify({ ok: true, payload: documentBody(context, document) });
-      return { ...json(status, null), body: Buffer.from(text.slice(0, text.length / 2)) };
-    }
-  }
+/** What was made, and with which status that is answered. */
+interface Created {
+  readonly context: SandboxContext;
+  readonly document: DocumentRecord;
+  readonly status: number;
 }
+
+/** The interface doesn't show what creating a document answers; these are the ways it could. */
+const answers = {
+  document: ({ context, document, status }) => payload(status, documentBody(context, document)),
+  basic: ({ context, document, status }) => payload(status, documentBody(context, document, false)),
+  extended: ({ context, document, status }) => payload(status, documentBody(context, document, true)),
+  id: ({ document, status }) => payload(status, { id: document.id }),
+  bare: ({ context, document, status }) => json(status, documentBody(context, document)),
+  "bare-id": ({ document, status }) => json(status, { id: document.id }),
+  ok: ({ status }) => json(status, { ok: true }),
+  empty: ({ status }) => nothing(status),
+  truncated: ({ context, document, status }) => {
+    const text = JSON.stringify({ ok: true, payload: documentBody(context, document) });
+    return { ...json(status, null), body: Buffer.from(text.slice(0, text.length / 2)) };
+  },
+  "list-item": ({ context, document, status }) => payload(status, listItemBody(context, document)),
+  "list-item-with-folder": ({ context, document, status }) =>
+    payload(status, { ...listItemBody(context, document), folder: { id: latestFile(document).id } }),
+  file: ({ context, document, status }) => payload(status, fileBodyOf(context, document)),
+  invitation: ({ context, document, status }) => payload(status, invitationBodyOf(context, document)),
+  "file-and-document-id": ({ document, status }) =>
+    payload(status, { id: latestFile(document).id, document_id: document.id }),
+  "id-beside": ({ document, status }) => json(status, { ok: true, id: document.id, payload: null }),
+  array: ({ document, status }) => payload(status, [{ id: document.id }]),
+  null: ({ status }) => payload(status, null),
+  word: ({ status }) => json(status, "created"),
+  location: ({ context, document, status }) => {
+    const address = `${context.origin}/v1/documents/${shownId(document.id, context.settings.ids)}`;
+    return { ...nothing(status), headers: { Location: address } };
+  },
+} as const satisfies Readonly<Record<string, (created: Created) => RouteResponse>>;
+
+export type CreateAnswer = keyof typeof answers;
+export const createAnswers = Object.keys(answers) as readonly CreateAnswer[];
+
+export const answerCreated = (variant: CreateAnswer, created: Created): RouteResponse => answers[variant](created);

@@ -31,7 +31,8 @@ export const documentRoutes: readonly Route[] = [
         storedDocument(wantedDocument(call, owner), call.context.settings),
       );
       if (call.context.settings.idsCollide) addDecoys(call.context, owner, document);
-      return answerCreated(call.context, document, call.createAnswer.variant, call.createAnswer.status);
+      const { variant, status } = call.createAnswer;
+      return answerCreated(variant, { context: call.context, document, status });
     },
   },
   {
