@@ -8,7 +8,6 @@ import {
   type Naming,
   PartialFailure,
   type PropertyChange,
-  type ProviderFunction,
   type Resource,
   typeOf,
 } from "./resource.js";
@@ -191,7 +190,7 @@ export function resourceCalls(provider: Provider, session: Session) {
 
     /** For `pulumi do … list`. */
     list: session.method(SERVICE.list, async (request, context) => {
-      const resource = ofToken(request.token);
+      const resource = known("resource", request.token, provider.resource(request.token));
       if (!resource.list)
         throw new UnimplementedError(`${request.token} can't be listed: the service has no list of them`);
       const query = context.open(request.query).values;
@@ -213,7 +212,7 @@ export function resourceCalls(provider: Provider, session: Session) {
     }),
 
     invoke: session.method(SERVICE.invoke, async (request, context) => {
-      const fn = findFunction(request.token);
+      const fn = known("function", request.token, provider.fn(request.token));
       const args = context.open(request.args);
       const answer = await fn.invoke(context.call("", { preview: request.preview }), args.values);
       if ("failures" in answer) return writeFailures(new Writer(), answer.failures, context).finish();
@@ -226,19 +225,12 @@ export function resourceCalls(provider: Provider, session: Session) {
 
   function find(urn: string): { resource: Resource; secrecy: Secrecy } {
     const token = typeOf(urn);
-    return { resource: ofToken(token), secrecy: provider.secrecy(token) };
+    return { resource: known("resource", token, provider.resource(token)), secrecy: provider.secrecy(token) };
   }
 
-  function ofToken(token: string): Resource {
-    const resource = provider.resource(token);
-    if (!resource) throw new UnknownTokenError(provider.name, "resource", token, provider.tokens?.resources);
-    return resource;
-  }
-
-  function findFunction(token: string): ProviderFunction {
-    const fn = provider.fn(token);
-    if (!fn) throw new UnknownTokenError(provider.name, "function", token, provider.tokens?.functions);
-    return fn;
+  function known<T>(kind: "resource" | "function", token: string, found: T | undefined): T {
+    if (found === undefined) throw new UnknownTokenError(provider.name, kind, token, provider.tokens?.[`${kind}s`]);
+    return found;
   }
 
   function toStruct(values: Values, secrets: readonly Path[], unknowns = true): Struct {

@@ -73,12 +73,6 @@ class Decoder {
     if (this.depth > MOST_DEPTH)
       throw new BadRequestError(`expected values nested at most ${MOST_DEPTH} deep, got more`);
     this.depth++;
-    const value = this.#read(message);
-    this.depth--;
-    return value;
-  }
-
-  #read(message: Buffer): Value {
     const reader = new Reader(message);
     let value: Value = null;
     for (let kind = reader.next(); kind !== 0; kind = reader.next()) {
@@ -88,6 +82,7 @@ class Decoder {
       else if (kind === 5) value = this.#struct(entriesOf(reader.bytes()));
       else if (kind === 6) value = this.#list(new Reader(reader.bytes()));
     }
+    this.depth--;
     return value;
   }
 

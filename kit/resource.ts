@@ -62,11 +62,9 @@ export interface Created {
   readonly outputs: Values;
 }
 
-export interface ReadResult {
-  /** Empty: the resource is gone. */
-  readonly id: string;
+/** Where the id is empty, the resource is gone. */
+export interface ReadResult extends Created {
   readonly inputs: Values;
-  readonly outputs: Values;
 }
 
 /** A question for what exists at the service; `query` is what the declaration's `listInputs` take. */
