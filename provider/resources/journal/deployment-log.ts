@@ -36,27 +36,19 @@ const diffed = stateEntry.extend({
 
 const page = z.object({
   /** Whether the last Check had old inputs; null before any Check. */
-  lastCheckHadOlds: z.boolean().nullable(),
-  everCheckedWithOlds: z.boolean(),
-  diffed: z.record(z.string(), diffed),
-  deleted: z.record(z.string(), stateEntry),
+  lastCheckHadOlds: z.boolean().nullable().default(null),
+  everCheckedWithOlds: z.boolean().default(false),
+  diffed: z.record(z.string(), diffed).default({}),
+  deleted: z.record(z.string(), stateEntry).default({}),
   /** Created since the last Check without old inputs. */
-  created: z.array(z.string()),
+  created: z.array(z.string()).default([]),
   /** Of the last Check's inputs: hashes of what identifies the content. */
   features: z.array(z.string()).default([]),
   urn: z.string().default(""),
 });
 type DeploymentEntry = z.infer<typeof page>;
 
-const BLANK: DeploymentEntry = {
-  lastCheckHadOlds: null,
-  everCheckedWithOlds: false,
-  diffed: {},
-  deleted: {},
-  created: [],
-  features: [],
-  urn: "",
-};
+const BLANK = page.parse({});
 
 /** A document or folder that the engine has shown in this deployment, in Diff or Delete. */
 export interface ShownResource extends StateEntry {
