@@ -130,7 +130,15 @@ export class LocalLog implements Log {
 
   /** Answers with the number of the file it wrote to. */
   async #append(text: string, durable: boolean): Promise<number> {
-    const file = await this.#open();
+    const open = () => openPlain(this.#path(this.#file), constants.O_WRONLY | constants.O_APPEND);
+    let file: number;
+    try {
+      file = open();
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      if (!this.#findLatest()) await this.#make();
+      file = open();
+    }
     const written = this.#file;
     try {
       // A piece begins on a line of its own, as the one before may have been cut off.
@@ -141,17 +149,6 @@ export class LocalLog implements Log {
       closeSync(file);
     }
     return written;
-  }
-
-  async #open(): Promise<number> {
-    const open = () => openPlain(this.#path(this.#file), constants.O_WRONLY | constants.O_APPEND);
-    try {
-      return open();
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      if (!this.#findLatest()) await this.#make();
-      return open();
-    }
   }
 
   /** Moves to the latest file; false where that is the current one. */
