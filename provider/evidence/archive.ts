@@ -13,11 +13,9 @@ export const ARCHIVE = "manifest.json";
 /** The lock of a pull: a folder in the one that is filled, gone once the pull has ended. */
 export const PULLING = ".pull.lock";
 
-const DRAFT = /^\.[a-z0-9.-]+\.[0-9a-f-]{36}\.part$/;
-
 export const isDocumentFolder = (name: string): boolean => ID.test(name);
 /** What a pull that was killed has left. */
-export const isDraft = (name: string): boolean => DRAFT.test(name);
+export const isDraft = (name: string): boolean => /^\.[a-z0-9.-]+\.[0-9a-f-]{36}\.part$/.test(name);
 
 const kind = z.enum(Object.keys(FILE_NAMES) as EvidenceKind[]);
 /** One that says another name is no manifest. */

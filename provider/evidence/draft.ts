@@ -41,8 +41,8 @@ export class Hashes implements Sink {
 
 /** Files on their way into a folder: readable by nobody else, and under their names only when all of them are right. */
 export class Drafts implements Sink {
-  readonly #drafts = new Map<Draft, string>();
-  readonly #paths = new Set<string>();
+  /** By path; undefined for one that isn't whole yet. */
+  readonly #drafts = new Map<string, Draft | undefined>();
 
   private constructor(readonly directory: string) {}
 
@@ -53,36 +53,35 @@ export class Drafts implements Sink {
 
   async write(fileName: string, content: Content): Promise<Draft> {
     const path = join(this.directory, `.${fileName}.${randomUUID()}.part`);
-    this.#paths.add(path);
+    this.#drafts.set(path, undefined);
     const handle = await open(path, "wx", 0o600);
     try {
       const facts = await read(content, chunk => handle.writeFile(chunk));
       await handle.sync();
       const draft = { fileName, ...facts, content: path };
-      this.#drafts.set(draft, path);
+      this.#drafts.set(path, draft);
       return draft;
     } finally {
       await handle.close();
     }
   }
 
-  async drop(draft: Draft): Promise<void> {
-    const path = this.#drafts.get(draft);
-    this.#drafts.delete(draft);
-    if (path !== undefined) await rm(path, { force: true });
+  async drop({ content }: Draft): Promise<void> {
+    const path = String(content);
+    this.#drafts.delete(path);
+    await rm(path, { force: true });
   }
 
   /** Gives every file its name. */
   async finish(): Promise<void> {
-    for (const [{ fileName }, path] of this.#drafts) {
-      await rename(path, join(this.directory, fileName));
-      this.#paths.delete(path);
+    for (const [path, draft] of this.#drafts) {
+      if (draft) await rename(path, join(this.directory, draft.fileName));
+      if (draft) this.#drafts.delete(path);
     }
-    this.#drafts.clear();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const path of this.#paths) await rm(path, { force: true });
+    for (const path of this.#drafts.keys()) await rm(path, { force: true });
   }
 }
 
