@@ -26,7 +26,9 @@ import type {
   Bytes,
   CreateAnswer,
   DatedDocument,
+  DateFilter,
   DocumentBody,
+  DocumentFilter,
   FolderBody,
   ListedDocument,
   ListItem,
@@ -166,11 +168,10 @@ export function createdHints(response: Pick<HttpResponse, "headers">, body: unkn
 
 /** The document, where the answer is all of it: then its id can't be another thing's. */
 function createdDocument(body: unknown): DocumentBody | undefined {
-  for (const value of isRecord(body) ? [body["payload"], body] : []) {
-    for (const each of isRecord(value) ? [value["document"], value] : []) {
-      const document = isRecord(each) ? wholeDocument.safeParse(each).data : undefined;
-      if (document && isRecord(each) && isNamedByItsParts(each, document.id)) return document;
-    }
+  const layers = isRecord(body) ? [body["payload"], body].filter(isRecord) : [];
+  for (const each of layers.flatMap(layer => [layer["document"], layer]).filter(isRecord)) {
+    const document = wholeDocument.safeParse(each).data;
+    if (document && isNamedByItsParts(each, document.id)) return document;
   }
   return undefined;
 }
@@ -212,9 +213,6 @@ function readId(value: unknown): string[] {
 }
 
 // ---- Documents ----
-
-type DateFilter = Parameters<Service["listDocumentsByDateRange"]>[0];
-type ListFilter = Parameters<Service["listDocuments"]>[0];
 
 export function createDocument(
   calls: Requests,
@@ -299,7 +297,7 @@ type ListOptions = RequestOptions & { limit: number };
 
 export const listDocuments = (
   calls: Requests,
-  filter: ListFilter,
+  filter: DocumentFilter,
   options: ListOptions,
 ): Promise<Listing<ListedDocument>> =>
   list(calls, listedRows, { to: "/v1/documents", query: folderAndOrganization(filter), ...options });
@@ -326,7 +324,7 @@ const list = <T extends z.ZodType<ListItem>>(
 ): Promise<Listing<z.output<T>>> =>
   calls.sendStreamed({ method: "GET", ...call }, async (...response) => listingOf(await rowsOf(reader, ...response)));
 
-function folderAndOrganization({ folderId, organizationId }: ListFilter): Record<string, string | undefined> {
+function folderAndOrganization({ folderId, organizationId }: DocumentFilter): Record<string, string | undefined> {
   return {
     organization_id: organizationId === undefined ? undefined : parseId(organizationId, "organizationId"),
     folder_id: folderId === undefined ? undefined : parseId(folderId, "folderId"),

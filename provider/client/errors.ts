@@ -308,25 +308,26 @@ const CLASSES = {
   Redirect: RedirectError,
 } as const;
 
-/** No answer, or half of one. `sent: false` is proof that not one byte of the request left. */
-export class TransportError extends ServiceError {
-  override readonly name = "TransportError";
-  constructor(
-    message: string,
-    readonly sent: boolean,
-    readonly code: string | undefined,
-    readonly retryable: boolean,
-  ) {
-    super(message);
-  }
-}
-
+/** Ended without a whole answer. */
 class EndedError extends ServiceError {
   constructor(
     message: string,
     readonly sent: boolean,
   ) {
     super(message);
+  }
+}
+
+/** No answer, or half of one. `sent: false` is proof that not one byte of the request left. */
+export class TransportError extends EndedError {
+  override readonly name = "TransportError";
+  constructor(
+    message: string,
+    sent: boolean,
+    readonly code: string | undefined,
+    readonly retryable: boolean,
+  ) {
+    super(message, sent);
   }
 }
 

@@ -16,7 +16,15 @@ import {
   UnreadableAnswerError,
 } from "./errors.js";
 import { JsonError, MAX_DEPTH, parseJson } from "./json.js";
-import type { DocumentStatusFilter, ListEndpoint, ListedDocument, ListItem, Listing, Service } from "./service.js";
+import type {
+  DocumentFilter,
+  DocumentStatusFilter,
+  ListEndpoint,
+  ListedDocument,
+  ListItem,
+  Listing,
+  Service,
+} from "./service.js";
 import type { StreamedResponse } from "./transport.js";
 
 /*
@@ -488,12 +496,6 @@ const isNotOffered = (error: ServiceError): boolean =>
 const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
 // ---- One folder's, or one organization's ----
-
-/** Left out, everywhere the key can see. */
-export interface DocumentFilter {
-  folderId?: string;
-  organizationId?: string;
-}
 
 /** The service filters its list, and what it answers is filtered again: a filter it ignores must not widen a list. */
 export const isIn = (

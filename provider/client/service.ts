@@ -97,6 +97,19 @@ export interface Listing<T extends ListItem> {
 
 export type ListEndpoint = "documents" | "documentsByDateRange";
 
+/** Left out, everywhere the key can see. */
+export interface DocumentFilter {
+  readonly folderId?: string | undefined;
+  readonly organizationId?: string | undefined;
+}
+
+/** The days from one date to another, `2026-01-31`. */
+export interface DateFilter extends DocumentFilter {
+  readonly fromDate: string;
+  readonly toDate: string;
+  readonly status: DocumentStatusFilter;
+}
+
 export interface Service {
   /** Scheme, host and port: what a resource remembers of where it lives. */
   readonly origin: string;
@@ -115,20 +128,8 @@ export interface Service {
    */
   turn<T>(work: (turn: Turn) => Promise<T>, options?: Pick<RequestOptions, "signal">): Promise<T>;
   getDocument(id: string, options?: RequestOptions): Promise<DocumentBody>;
-  listDocuments(
-    filter: { folderId?: string | undefined; organizationId?: string | undefined },
-    options?: RequestOptions,
-  ): Promise<Listing<ListedDocument>>;
-  listDocumentsByDateRange(
-    filter: {
-      fromDate: string;
-      toDate: string;
-      status: DocumentStatusFilter;
-      folderId?: string | undefined;
-      organizationId?: string | undefined;
-    },
-    options?: RequestOptions,
-  ): Promise<Listing<DatedDocument>>;
+  listDocuments(filter: DocumentFilter, options?: RequestOptions): Promise<Listing<ListedDocument>>;
+  listDocumentsByDateRange(filter: DateFilter, options?: RequestOptions): Promise<Listing<DatedDocument>>;
   /** The most rows any answer of that list has had so far: a page holds at least as many. */
   longestList(endpoint: ListEndpoint): number;
   createFolder(folder: { name: string }, options?: RequestOptions): Promise<FolderBody>;

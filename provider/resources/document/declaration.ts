@@ -17,7 +17,7 @@ import {
   type Values,
 } from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
-import type { DocumentFilter } from "../../client/lists.js";
+import type { DocumentFilter } from "../../client/service.js";
 import { addressOf, canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
 import { anyText, day, idInput, isDay, lacksDomain, span } from "../../schema/types.js";
 import type { Contents } from "../journal/deployment-log.js";
