@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { property } from "../../kit/property.js";
 import { certificatesOf, nom151Of } from "../client/files.js";
-import type { CommentBody, FileBody, Service, SignerBody, UserBody } from "../client/service.js";
+import type { FileBody, Service, UserBody } from "../client/service.js";
 import { certificates, nom151 } from "../resources/document/declaration.js";
 import { present, text } from "./read-function.js";
 
@@ -75,21 +75,13 @@ export function fileRow(documentId: string, file: FileBody, service: Service): z
     signedSha256: sha256SignedFile,
     certificates: certificatesOf(file, service.baseUrl),
     nom151: nom151Of(documentId, file),
-    signers: signers.map(fileSignerRow),
-    comments: comments.map(commentRow),
+    signers: signers.map(({ id: signerId, ...row }) => present({ signerId, ...row })),
+    comments: comments.map(({ user, ...row }) => present({ ...row, user: userRow(user) })),
   });
-}
-
-function fileSignerRow({ id, ...rest }: SignerBody): z.infer<typeof fileSigner> {
-  return present({ signerId: id, ...rest });
 }
 
 /** Absent where the service names nobody: it then writes a user without values. */
 export function userRow(user: UserBody | null): z.infer<typeof platformUser> | undefined {
   const row = present({ userId: user?.id, name: user?.name, email: user?.email });
   return Object.keys(row).length === 0 ? undefined : row;
-}
-
-function commentRow({ user, ...rest }: CommentBody): z.infer<typeof comment> {
-  return present({ ...rest, user: userRow(user) });
 }

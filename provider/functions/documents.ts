@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { property } from "../../kit/property.js";
 import { byId, DOCUMENT_STATUSES, dateOfTimestamp } from "../client/bodies.js";
-import { type DocumentFilter, isIn, provesAbsence } from "../client/lists.js";
+import { isIn, provesAbsence } from "../client/lists.js";
 import type {
   DatedDocument,
+  DocumentFilter,
   DocumentStatusFilter,
   ListedDocument,
   ListItem,
@@ -130,67 +131,50 @@ export async function documentsInRange(
   { range, statuses, filter, splitDays }: RangeQuery,
   options: RequestOptions,
 ): Promise<{ documents: DatedDocument[]; truncated: Truncated }> {
+  const { folderId, organizationId } = filter;
   const whole = widened(range);
   const parts = splitDays === undefined ? [whole] : joined(splitRange(whole, splitDays));
-  const listings = await inParallel(PARTS_AT_A_TIME, parts, part =>
-    listingsOf(service, part, statuses, filter, options),
+  const listings = await inParallel(PARTS_AT_A_TIME, parts, async part => {
+    const ofPart: Listing<DatedDocument>[] = [];
+    // In the order a document goes through them: what moves on meanwhile comes twice, not never.
+    for (const status of statuses)
+      ofPart.push(await service.listDocumentsByDateRange({ ...part, status, ...filter }, options));
+    return ofPart;
+  });
+  const folder = folderId === undefined ? undefined : await documentsIn(service, { folderId }, options);
+  /** By the calendar date at the service's own offset; undefined where the timestamp can't be read. */
+  const isInRange = ({ createdAt }: { createdAt: string | null }): boolean | undefined => {
+    const date = dateOfTimestamp(createdAt);
+    return date === undefined ? undefined : range.fromDate <= date && date <= range.toDate;
+  };
+  const isOfStatus = ({ status }: { status: string }): boolean => statuses.some(each => each === status);
+  const isAnyStatus = statuses.length === DOCUMENT_STATUSES.length;
+  const isOfOrganization = (id: string | null | undefined): boolean =>
+    organizationId === undefined || id === organizationId;
+  const documents = merged(listings.flat().flatMap(({ rows }) => rows)).filter(
+    document =>
+      // A timestamp that can't be read is no reason to lose a document.
+      isInRange(document) !== false &&
+      (isAnyStatus || isOfStatus(document)) &&
+      isOfOrganization(document.organizationId),
   );
-  const folder = filter.folderId === undefined ? undefined : await documentsIn(service, folderOf(filter), options);
-  const inRange = (document: { createdAt: string | null }): boolean => isWithin(document.createdAt, range);
-  const isOfStatus = ({ status }: { status: string }): boolean =>
-    statuses.length === DOCUMENT_STATUSES.length || statuses.some(each => each === status);
-  const matches = (document: DatedDocument): boolean =>
-    inRange(document) &&
-    isOfStatus(document) &&
-    (filter.organizationId === undefined || document.organizationId === filter.organizationId);
-  const documents = merged(listings.flat().flatMap(({ rows }) => rows)).filter(matches);
   const listedIds = new Set(documents.map(({ id }) => id));
   const idsInFolder = folder && new Set(folder.documents.map(({ id }) => id));
-  const missing = folder?.documents.some(
-    document => statuses.some(each => each === document.status) && isMissing(document, listedIds, inRange, filter),
+  // In the folder's own list, and the list by date should have it.
+  const isMissing = folder?.documents.some(
+    document =>
+      isOfStatus(document) &&
+      isInRange(document) === true &&
+      isOfOrganization(document.organization?.id) &&
+      !listedIds.has(document.id),
   );
-  const proven =
+  const isProven =
     folder?.truncated !== "unknown" &&
     listings.flat().every(listing => isWhole(listing, service.longestList("documentsByDateRange")));
   return {
     documents: documents.filter(({ id }) => idsInFolder?.has(id) ?? true),
-    truncated: missing ? "yes" : proven ? "no" : "unknown",
+    truncated: isMissing ? "yes" : isProven ? "no" : "unknown",
   };
-}
-
-const folderOf = ({ folderId }: DocumentFilter): DocumentFilter => (folderId === undefined ? {} : { folderId });
-
-/** By the calendar date at the service's own offset. A timestamp that can't be read is no reason to lose a document. */
-function isWithin(createdAt: string | null, { fromDate, toDate }: DateRange): boolean {
-  const date = dateOfTimestamp(createdAt);
-  return date === undefined || (fromDate <= date && date <= toDate);
-}
-
-/** A document that the folder's own list has, and that the list by date should have. */
-const isMissing = (
-  document: ListedDocument,
-  listedIds: ReadonlySet<string>,
-  inRange: (document: ListedDocument) => boolean,
-  { organizationId }: DocumentFilter,
-): boolean =>
-  dateOfTimestamp(document.createdAt) !== undefined &&
-  inRange(document) &&
-  (organizationId === undefined || document.organization?.id === organizationId) &&
-  !listedIds.has(document.id);
-
-/** One status after the other, in the order a document goes through them: what moves on meanwhile comes twice, not never. */
-async function listingsOf(
-  service: Service,
-  range: DateRange,
-  statuses: readonly DocumentStatusFilter[],
-  filter: DocumentFilter,
-  options: RequestOptions,
-): Promise<Listing<DatedDocument>[]> {
-  const listings: Listing<DatedDocument>[] = [];
-  for (const status of statuses) {
-    listings.push(await service.listDocumentsByDateRange({ ...range, status, ...filter }, options));
-  }
-  return listings;
 }
 
 /** Each document once, as the status furthest on shows it; in ascending order of id. */
