@@ -218,16 +218,13 @@ function members(values: Values, typeOf: (name: string) => z.core.$ZodType | und
     const value = values[name] as Value;
     const type = typeOf(name);
     const fit = type ? fitted(type, value, omits) : value;
-    if (fit !== value) fitting ??= copied(values, names.slice(0, index));
+    if (fit !== value && !fitting) {
+      fitting = bareRecord<Value>();
+      for (const before of names.slice(0, index)) fitting[before] = values[before] as Value;
+    }
     if (fitting && fit !== undefined) fitting[name] = fit;
   });
   return fitting ?? values;
-}
-
-function copied(values: Values, names: readonly string[]): Values {
-  const copy = bareRecord<Value>();
-  for (const name of names) copy[name] = values[name] as Value;
-  return copy;
 }
 
 function fitted(declared: z.core.$ZodType, value: Value, omits: Omits): Value | undefined {

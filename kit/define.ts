@@ -25,6 +25,7 @@ import {
 } from "./property.js";
 import {
   type Call,
+  type CheckResult,
   type Failure,
   type ListArguments,
   type ListPage,
@@ -104,12 +105,6 @@ interface Compared<I extends Shape, O extends Shape, C>
 interface NewOutputs<O> {
   readonly outputs: O;
   readonly unfinished?: readonly string[];
-}
-
-/** Inputs as state is to have them, and what is wrong with them. */
-interface CheckResult {
-  readonly inputs: Values;
-  readonly failures: Failure[];
 }
 
 export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends Shape, S extends Shape, C, F> {

@@ -11,20 +11,14 @@ export interface ListenerOptions {
   readonly peerOf?: PeerOf | undefined;
 }
 
-export interface Listener {
-  readonly port: number;
-  /** Resolves once every connection has ended. */
-  close(): Promise<void>;
-}
-
 const peerHere: PeerOf = platform() === "linux" ? peerOnLinux : async () => undefined;
 
 /**
  * Listens on loopback, which every user of the machine can reach, and serves this user and root alone: a caller has the
  * plugin's key and files at its command. Where the system doesn't show who is calling, a second caller beside the engine is
- * turned away.
+ * turned away. `close` resolves once every connection has ended.
  */
-export async function listen({ serve, oneEngine, say, peerOf = peerHere }: ListenerOptions): Promise<Listener> {
+export async function listen({ serve, oneEngine, say, peerOf = peerHere }: ListenerOptions) {
   const open = new Set<Socket>();
   const admit = async (socket: Socket): Promise<void> => {
     const isOurs = await isOwn(socket, peerOf).catch(() => undefined);
@@ -48,5 +42,5 @@ export async function listen({ serve, oneEngine, say, peerOf = peerHere }: Liste
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("expected a port, got none");
-  return { port: address.port, close: () => new Promise(resolve => void server.close(() => resolve())) };
+  return { port: address.port, close: () => new Promise<void>(resolve => void server.close(() => resolve())) };
 }

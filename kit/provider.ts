@@ -1,4 +1,4 @@
-import type { Diff, Failure, ProviderFunction, Resource } from "./resource.js";
+import type { CheckResult, Diff, ProviderFunction, Resource } from "./resource.js";
 import type { Secrecy } from "./secrets.js";
 import type { StatusOf } from "./status.js";
 import type { Values } from "./values.js";
@@ -30,7 +30,7 @@ export interface Provider {
   readonly tokens?: { readonly resources: readonly string[]; readonly functions: readonly string[] };
   /** The package schema as JSON. */
   schema(): Promise<string> | string;
-  checkConfig(news: Values, olds: Values | undefined): { inputs: Values; failures: Failure[] };
+  checkConfig(news: Values, olds: Values | undefined): CheckResult;
   /** Never replaces: the engine would replace every resource of the provider. */
   diffConfig(olds: Values, news: Values): Diff;
   /** Called without CheckConfig on import and destroy, so a missing key is no error here. */

@@ -57,6 +57,12 @@ export interface Diff {
 
 export const NO_CHANGE: Diff = { changes: "none", detailed: {}, deleteBeforeReplace: false };
 
+/** Inputs as state is to have them, and what is wrong with them. */
+export interface CheckResult {
+  readonly inputs: Values;
+  readonly failures: Failure[];
+}
+
 export interface Created {
   readonly id: string;
   readonly outputs: Values;
@@ -89,10 +95,7 @@ export interface ListPage {
  */
 export interface Resource {
   readonly token: string;
-  check(
-    call: Call,
-    args: { olds: Values | undefined; news: Values; naming?: Naming },
-  ): Promise<{ inputs: Values; failures: Failure[] }>;
+  check(call: Call, args: { olds: Values | undefined; news: Values; naming?: Naming }): Promise<CheckResult>;
   /** `olds` are the outputs in state; `oldInputs` the inputs in state. On refresh the engine swaps roles: never fail there. */
   diff(
     call: Call,

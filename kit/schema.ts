@@ -274,7 +274,7 @@ function asProviderInput({ defaultInfo, ...spec }: PropertySpec): PropertySpec {
   if (!defaultInfo) return spec;
   return {
     ...spec,
-    description: `${spec.description} Left out: ${defaultInfo.environment.map(code).join(" or ")} of the environment.`,
+    description: `${spec.description} Left out: ${defaultInfo.environment.map(name => `\`${name}\``).join(" or ")} of the environment.`,
   };
 }
 
@@ -282,8 +282,6 @@ function asProviderInput({ defaultInfo, ...spec }: PropertySpec): PropertySpec {
 function asOutput({ defaultInfo, default: _, ...spec }: PropertySpec): PropertySpec {
   return spec;
 }
-
-const code = (text: string): string => `\`${text}\``;
 
 const mapped = (properties: Readonly<Record<string, PropertySpec>>, map: (spec: PropertySpec) => PropertySpec) =>
   Object.fromEntries(Object.entries(properties).map(([name, spec]) => [name, map(spec)]));

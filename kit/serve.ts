@@ -1,20 +1,14 @@
 import type { Provider } from "./provider.js";
 import { startServer } from "./server.js";
 
-export interface ServeOptions {
-  /** The process's own arguments: the engine's address and, perhaps, its logging flags. */
-  readonly argv?: readonly string[];
-  readonly parentPid?: number;
-}
-
 /**
  * Runs the provider as a plugin process: prints the port, serves, and ends with Cancel, with a signal,
  * with its parent or with its engine. Started without an engine's address, for a debugger, it waits for
- * Attach, outlives the deployments and ends with a signal.
+ * Attach, outlives the deployments and ends with a signal. `argv`: the process's own arguments.
  */
 export async function serve(
   provider: Provider,
-  { argv = process.argv.slice(2), parentPid = process.ppid }: ServeOptions = {},
+  { argv = process.argv.slice(2), parentPid = process.ppid }: { argv?: readonly string[]; parentPid?: number } = {},
 ): Promise<void> {
   const writeOut = claimStdout();
   const stderr = (line: string) => void process.stderr.write(`${line}\n`);
