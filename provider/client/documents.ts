@@ -373,8 +373,6 @@ function folderId({ headers }: HttpResponse, body: unknown): string | undefined 
 
 // ---- Reminders ----
 
-type Method = "GET" | "POST";
-
 /** The interface's text says POST, its sample GET. Each is sent at most once, and GET only where POST isn't known. */
 export class Reminders {
   constructor(
@@ -384,7 +382,7 @@ export class Reminders {
 
   async remind(invitationId: string, options: SendOptions): Promise<void> {
     const to = `/v1/invitations/${parseId(invitationId, "invitationId")}/reminder`;
-    const send = (method: Method) =>
+    const send = (method: RequestSpec["method"]) =>
       this.calls
         .send({ method, to, isWrite: true, inSlot: true, isUnseen: true, ...options }, assertAccepted)
         .catch((error: unknown) => {
@@ -417,7 +415,7 @@ function refusalIn(error: unknown): StatusError | undefined {
 }
 
 /** The interface names two methods, so a no may be meant for this one. */
-function withAdvice(error: unknown, method: Method): unknown {
+function withAdvice(error: unknown, method: RequestSpec["method"]): unknown {
   const OTHERS = [UnauthorizedError, ForbiddenError, RateLimitedError, LogInPageError];
   if (!(error instanceof StatusError) || OTHERS.some(kind => error instanceof kind)) return error;
   const other = method === "POST" ? "GET" : "POST";

@@ -326,7 +326,7 @@ type Parse<T> = (response: HttpResponse, info: RequestInfo) => T | Promise<T>;
 type ParseStream<T> = (response: StreamedResponse, info: RequestInfo, signal: AbortSignal | undefined) => Promise<T>;
 type Attempt<T> = (request: HttpRequest, info: RequestInfo) => Promise<T>;
 
-interface DownloadOptions extends RequestOptions {
+export interface DownloadOptions extends RequestOptions {
   readonly withKey?: boolean | undefined;
   /** Besides the service's own; the key is never sent there. */
   readonly allowOrigins?: readonly string[] | undefined;

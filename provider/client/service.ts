@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.js";
 import type { DatedDocument, DocumentBody, DocumentStatusFilter, FolderBody, ListedDocument } from "./bodies.js";
-import type { Limits, SharedLimit } from "./requests.js";
+import type { DownloadOptions, Limits, SharedLimit } from "./requests.js";
 import type { RequestOptions, SendOptions } from "./transport.js";
 
 export type * from "./bodies.js";
@@ -134,13 +134,7 @@ export interface Service {
   longestList(endpoint: ListEndpoint): number;
   createFolder(folder: { name: string }, options?: RequestOptions): Promise<FolderBody>;
   /** A file at the service's own origin, or at one that is allowed (without the key), read as a stream; no redirects. */
-  download(
-    url: string,
-    options?: RequestOptions & {
-      readonly withKey?: boolean | undefined;
-      readonly allowOrigins?: readonly string[] | undefined;
-    },
-  ): Promise<AsyncIterable<Uint8Array>>;
+  download(url: string, options?: DownloadOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Ends every request under way. */
   close(): Promise<void>;
 }
