@@ -42,8 +42,6 @@ const ofTheProgram = {
   renewBefore: true,
 } as const;
 
-const UNMANAGED = { supersedes: [], drift: [], imported: false };
-
 export const getDocument = readFunction({
   token: "docsign:index:getDocument",
   description: `Everything the service returns of a document: what the \`Document\` resource shows, and beyond that every version with
@@ -64,7 +62,7 @@ its signers, comments and certificates. Works for any document the key can see, 
   }),
   async read(service, { documentId }, options) {
     const body = await service.getDocument(documentId, options);
-    const { supersedes, drift, imported, certificatesNeedKey, ...shared } = outputsOf(body, service, UNMANAGED);
+    const { supersedes, drift, imported, certificatesNeedKey, ...shared } = outputsOf(body, service);
     return {
       ...shared,
       ...present({
@@ -99,7 +97,7 @@ export const getSigners = readFunction({
   }),
   async read(service, { documentId }, options) {
     const body = await service.getDocument(documentId, options);
-    const { status, allSigned, signers, pendingSigners } = outputsOf(body, service, UNMANAGED);
+    const { status, allSigned, signers, pendingSigners } = outputsOf(body, service);
     return { documentId: body.id, status, allSigned, signers, pendingSigners };
   },
 });

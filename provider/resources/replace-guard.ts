@@ -39,8 +39,19 @@ export interface ReplacedDocument {
   readonly sha256: string | undefined;
 }
 
-/** What follows from a finding. */
-export const NOT_REPLACED = ", so it is not replaced. No one was mailed.";
+/** What a finding refuses. `because`: why it is about to be replaced. */
+export const notReplaced = (
+  finding: Finding,
+  cause: RefusalParts["cause"],
+  { because, remedies = [] }: { readonly because: string; readonly remedies?: readonly Remedy[] },
+): RefusalParts => ({
+  cause: finding.confirmed ? cause : "replace-unconfirmed",
+  headline: oneLine(finding.headline),
+  ending: ", so it is not replaced. No one was mailed.",
+  details: [because, ...finding.details.map(oneLine)],
+  remedies: [...remedies, ...finding.remedies],
+  signed: finding.signed ?? [],
+});
 
 /** Where a resource lives, as state tells; empty where it doesn't. */
 export const originIn = ({ service }: { readonly service?: unknown }): string =>
@@ -84,10 +95,13 @@ export class ReplaceGuard {
     changes: readonly string[],
     properties?: readonly string[],
   ): Promise<void> {
-    const finding = await this.examine(id, call);
-    if (finding.replaceable) return;
-    const remedies = remediesFor(finding.remedies, properties);
-    throw this.#refusal(call, { ...finding, remedies }, [`changed: ${changes.join(", ")}`], []);
+    const found = await this.examine(id, call);
+    if (found.replaceable) return;
+    const finding = { ...found, remedies: remediesFor(found.remedies, properties) };
+    throw new Refusal(
+      notReplaced(finding, this.guarded.cause, { because: `changed: ${changes.join(", ")}` }),
+      call.urn,
+    );
   }
 
   /** From Delete. Only what is replaced is examined; everything else lets go. Answers under which URN the replacement comes. */
@@ -108,8 +122,9 @@ export class ReplaceGuard {
   /** A replacement that no changed input asks for. */
   async beforeForcing(call: Call, id: string): Promise<void> {
     const finding = await this.examine(id, call);
-    if (!finding.replaceable)
-      throw this.#refusal(call, finding, ["a replacement of it was asked for"], [{ kind: "untaint" }]);
+    if (finding.replaceable) return;
+    const why = { because: "a replacement of it was asked for", remedies: [{ kind: "untaint" }] } as const;
+    throw new Refusal(notReplaced(finding, this.guarded.cause, why), call.urn);
   }
 
   /** What the service shows of an id now. What can't be read is not free to replace. */
@@ -132,20 +147,6 @@ export class ReplaceGuard {
         remedies: [...remedies, ...(hidden ? [{ kind: "state-delete" } satisfies Remedy] : [])],
       };
     }
-  }
-
-  #refusal(call: Call, finding: Finding, reasons: readonly string[], remedies: readonly Remedy[]): Refusal {
-    return new Refusal(
-      {
-        cause: finding.confirmed ? this.guarded.cause : "replace-unconfirmed",
-        headline: oneLine(finding.headline),
-        ending: NOT_REPLACED,
-        details: [...reasons, ...finding.details.map(oneLine)],
-        remedies: [...remedies, ...finding.remedies],
-        signed: finding.signed ?? [],
-      },
-      call.urn,
-    );
   }
 }
 

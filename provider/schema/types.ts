@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { property } from "../../kit/property.js";
 import { tidyAddress } from "../core/same.js";
 
 /**
@@ -109,3 +110,10 @@ export const isSpan = (given: string): boolean => /[a-z]$/.test(given) && (parse
 
 /** A duration that says its unit. */
 export const span = z.string({ error: SPAN }).refine(isSpan, { error: SPAN });
+
+// ---- Outputs ----
+
+export const text = (description: string) => property(z.string(), { description });
+export const maybeText = (description: string) => property(z.string().optional(), { description });
+export const textOrNull = (description: string) => property(z.string().nullable(), { description });
+export const flag = (description: string) => property(z.boolean(), { description });

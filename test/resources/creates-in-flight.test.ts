@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
-import { CreatesInFlight } from "../../provider/resources/document/create.js";
+import { CreatesInFlight } from "../../provider/resources/creates-of-a-run.js";
 
 const documents = [{ name: "NDA" }] as DocumentBody[];
 

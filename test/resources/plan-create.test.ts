@@ -33,17 +33,14 @@ const policy: CreationPolicy = {
 };
 const memory: RememberedFacts = {
   urn: "urn:pulumi:dev::contracts::docsign:index:Document::nda",
-  name: "NDA",
   preview: false,
-  fingerprint: "same",
-  interrupted: undefined,
+  origin: "https://sign.example.com",
+  spec: { name: "NDA", folderId: undefined, content },
+  situation: { kind: "new", isInState: false, shown: [] },
   earlierCreate: undefined,
   earlierCreatesPredecessor: undefined,
-  existsUnshown: false,
-  isInState: false,
   predecessors: [],
   elsewhere: [],
-  origin: "https://sign.example.com",
 };
 const service: ServiceFacts = {
   attempt: undefined,
@@ -81,11 +78,11 @@ const known = (body: DocumentBody, standing: SortedDocument["standing"], about: 
   isNamed: false,
   owner: undefined,
   holder: "nobody" as SortedDocument["holder"],
-  isGiven: false,
+  isLetGo: false,
   madeOf: "other content" as SortedDocument["madeOf"],
   isInProgram: false,
-  wasThere: false,
-  isPlaced: true,
+  isStranger: false,
+  isAlike: false,
   isAdoptable: false,
   standing,
   ...about,
@@ -104,7 +101,7 @@ const predecessor = (kind: "replaceable" | "signed" | "unconfirmed", shown = tru
   id,
   supersedes: ["5"],
   shown,
-  because: [],
+  because: "",
   remedies: [],
   finding: finding(kind),
 });
@@ -141,15 +138,17 @@ const word = (plan: CreatePlan | undefined): string => {
   return `${how} ${plan.candidates.map(({ body: { id } }) => id).join()}`;
 };
 
-const interrupted = { id: "8", supersedes: ["6"] };
+const keeps = { id: "8", supersedes: ["6"], service: memory.origin };
+const reverted = { kind: "reverted-replacement", isInState: true, shown: [keeps], keeps } as const;
+const exists = { kind: "exists", isInState: true, shown: [] } as const;
 const elsewhere = [{ service: "https://other.example.com", id: "3", token: "feedbeef" }];
 
 describe("what memory settles alone", () => {
   const kinds = ["replaceable", "signed", "unconfirmed"] as const;
   const rows: [string, Partial<RememberedFacts>, string][] = [
     ["nothing is remembered", {}, "ask"],
-    ["an input isn't known yet", { fingerprint: undefined }, "send"],
-    ["a replacement was interrupted", { interrupted }, "keep 8"],
+    ["an input isn't known yet", { spec: undefined }, "send"],
+    ["a replacement was interrupted", { situation: reverted }, "keep 8"],
     ["an earlier run's document wasn't shown, content the same", { earlierCreate: owned("same") }, "keep 9"],
     [
       "the same, what it replaced is unsigned",
@@ -171,13 +170,9 @@ describe("what memory settles alone", () => {
       { earlierCreate: owned("other") },
       "created-with-other-content",
     ],
-    ["the same, and an input isn't known yet", { earlierCreate: owned("other"), fingerprint: undefined }, "send"],
-    ["the engine showed no id of a resource that exists", { existsUnshown: true }, "replace-unknown-predecessor"],
-    [
-      "the same, and an input isn't known yet",
-      { existsUnshown: true, fingerprint: undefined },
-      "replace-unknown-predecessor",
-    ],
+    ["the same, and an input isn't known yet", { earlierCreate: owned("other"), spec: undefined }, "send"],
+    ["the engine showed no id of a resource that exists", { situation: exists }, "replace-unknown-predecessor"],
+    ["the same, and an input isn't known yet", { situation: exists, spec: undefined }, "replace-unknown-predecessor"],
     ["it lives at another service", { elsewhere }, "other-service"],
     [
       "it lives at another service, and something here is replaced",
@@ -187,7 +182,7 @@ describe("what memory settles alone", () => {
     ...kinds.flatMap(kind =>
       [true, false].map((shown): [string, Partial<RememberedFacts>, string] => [
         `what it replaces is ${kind} and ${shown ? "was shown" : "is only remembered"}`,
-        { predecessors: [predecessor(kind, shown)], existsUnshown: shown },
+        { predecessors: [predecessor(kind, shown)], ...(shown && { situation: exists }) },
         { replaceable: "ask", signed: "replace-signed", unconfirmed: "replace-unconfirmed" }[kind],
       ]),
     ),
@@ -198,7 +193,7 @@ describe("what memory settles alone", () => {
     ],
     [
       "what it replaces is signed, and an input isn't known yet",
-      { predecessors: [predecessor("signed")], fingerprint: undefined },
+      { predecessors: [predecessor("signed")], spec: undefined },
       "replace-signed",
     ],
   ];
@@ -208,9 +203,8 @@ describe("what memory settles alone", () => {
 
   test("an interrupted replacement comes before everything else", () => {
     const all = {
-      interrupted,
+      situation: reverted,
       earlierCreate: owned("other"),
-      existsUnshown: true,
       elsewhere,
       predecessors: [predecessor("signed")],
     };
@@ -255,7 +249,10 @@ describe("an attempt without an outcome", () => {
     });
     const detailsOf = (plan: CreatePlan) => (plan.kind === "refuse" ? (plan.refusal.details ?? []) : []);
     const details = detailsOf(
-      planCreate({ ...memory, name: "NDA of Ci 17" }, { ...service, attempt: open("NDA of Ci 17") }),
+      planCreate(
+        { ...memory, spec: { name: "NDA of Ci 17", folderId: undefined, content } },
+        { ...service, attempt: open("NDA of Ci 17") },
+      ),
     );
     expect(details[0]).toContain(why);
     expect(details[1]).toBe('look for "NDA of Ci 17" on the platform');
@@ -602,10 +599,15 @@ test("no combination sends while a known document isn't free, or an outcome is o
 
 describe("what a document that may be the one is to a create", () => {
   const of = (likeness: KnownDocument["likeness"], about: Partial<KnownDocument> = {}) => {
-    const { standing: _, isAdoptable: __, ...document } = known(body("21"), "other", { likeness, ...about });
+    const {
+      standing: _,
+      isAlike: __,
+      isAdoptable: ___,
+      ...document
+    } = known(body("21"), "other", { likeness, ...about });
     return document;
   };
-  const stranger = { holder: "unknown", wasThere: true } as const;
+  const stranger = { holder: "unknown", isStranger: true } as const;
   const named = { ...stranger, source: "person", isNamed: true } as const;
   test.each<[string, KnownDocument, SortedDocument["standing"]]>([
     ["ours, and it still is what the program says", of(undefined, { asOurs: "same", owner: owned("same") }), "ours"],

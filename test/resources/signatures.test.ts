@@ -161,6 +161,6 @@ test.each([
   const file = { id: 70, version: "1", signed_file_url: "https://sign.example.com/s", signers };
   const body = wholeDocument.parse({ id: 7, name: "Lease", status, last_version: "1", invitations: [], files: [file] });
   const service = { origin: "https://sign.example.com", baseUrl: "https://sign.example.com" };
-  const outputs = outputsOf(body, service, { supersedes: [], imported: false, drift: [] });
+  const outputs = outputsOf(body, service);
   expect([outputs.signedFileUrl, outputs.versions[0]?.signedFileUrl]).toEqual([expected ?? null, expected]);
 });

@@ -6,11 +6,12 @@ import { z } from "zod";
 import { propertiesWhere, propertyMetadata, type ResourceDeclaration, type Shape } from "../../kit/property.js";
 import { BODY_FIELDS } from "../../provider/client/documents.js";
 import { functionDeclarations } from "../../provider/functions/index.js";
-import { documentDeclaration, documentInputs, TERMS } from "../../provider/resources/document/declaration.js";
+import { documentDeclaration, documentInputs } from "../../provider/resources/document/declaration.js";
 import { documentSetDeclaration } from "../../provider/resources/document-set/declaration.js";
 import { folderDeclaration } from "../../provider/resources/folder-declaration.js";
 import { reminderDeclaration } from "../../provider/resources/reminder/declaration.js";
 import { gateDeclaration } from "../../provider/resources/signature-gate/declaration.js";
+import { TERMS } from "../../provider/resources/terms.js";
 import { limitOf } from "../../scripts/docgen/reference/limits.js";
 import { DERIVED, type Kind } from "../../sdk/front-end.js";
 

@@ -10,8 +10,6 @@ import {
   type CheckedInputs,
   COMPARED_INPUTS,
   type ComparedInput,
-  changedTerms,
-  driftOf,
   emailsIn,
   hashesOf,
   isMadeOfPdf,
@@ -24,8 +22,9 @@ import { outputsOf as outputsOfDocument } from "../document/state.js";
 import { forgetting } from "../document/words.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
-import { isAtHand, pdfSourceOf } from "../pdf/pdf-input.js";
+import { sha256AtHand } from "../pdf/pdf-input.js";
 import { type Call, type Log, UserError } from "../resource.js";
+import { changedTerms } from "../terms.js";
 import {
   documentOf,
   isContentOf,
@@ -169,8 +168,7 @@ async function samePdfOf(
   service: string,
   { key, inputs, row, fields }: ChangedRow,
 ): Promise<string | undefined> {
-  if (fields.some(field => field !== "pdf") || !isAtHand(inputs, pdfs)) return undefined;
-  const sha256 = await pdfSourceOf(inputs, pdfs)?.sha256();
+  const sha256 = fields.every(field => field === "pdf") ? await sha256AtHand(inputs, pdfs) : undefined;
   if (sha256 === undefined) return undefined;
   const before = unpacked(row.content);
   const isSame =
@@ -263,8 +261,7 @@ async function wasChangedThere(
     return undefined;
   });
   if (!document) return false;
-  const kept = { supersedes: [], imported: false, drift: [], terms: {} };
-  const drift: readonly string[] = driftOf(inputs, outputsOfDocument(document, service, kept));
+  const { drift } = outputsOfDocument(document, service, undefined, inputs);
   return !fields.some(field => drift.includes(field));
 }
 

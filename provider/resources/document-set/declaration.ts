@@ -17,11 +17,9 @@ import {
   inviteesIn,
   packed,
   short,
-  type Term,
-  termsIn,
-  withoutTerms,
 } from "../document/declaration.js";
 import { isPending, openStage } from "../signers.js";
+import { type Term, termsIn, withoutTerms } from "../terms.js";
 
 /*
  * What a set's inputs and outputs are, and a row of it in state.

@@ -8,36 +8,47 @@ import { DEFAULT_LIMITS } from "../../client/requests.js";
 import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { messageOf } from "../../core/text.js";
+import { createdBefore } from "../absence.js";
 import { isOnItsWay, type NewLine, resendOf, sendAtMostOnce } from "../at-most-once.js";
 import type { Context, CreationPolicy } from "../context.js";
-import { type Attempt, contentHashesOf, type Owned, type Scope, shortNameHash } from "../journal/contract.js";
+import type { CreatesInFlight, ExistingDocuments, Flight } from "../creates-of-a-run.js";
+import {
+  type Attempt,
+  contentHashesOf,
+  type Journal,
+  type Owned,
+  type Scope,
+  shortNameHash,
+} from "../journal/contract.js";
 import type { CreateSituation, ShownResource } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
-import { Refusal, type RefusalParts, type Remedy } from "../refusal.js";
-import { type Finding, type ReplacedDocument, type ReplaceGuard, remediesFor } from "../replace-guard.js";
+import { Refusal, type RefusalParts } from "../refusal.js";
+import { type Finding, notReplaced, type ReplacedDocument, type ReplaceGuard, remediesFor } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { resourceOf } from "../urn.js";
-import { markerIn } from "./declaration.js";
+import { type CheckedInputs, contentHash, hashesOf, markerIn, shortHash } from "./declaration.js";
 import {
   agreesInPeople,
-  type ExistingDocuments,
   isInFolderOf,
   isOthers,
   type Likeness,
+  type Look,
   Lookup,
+  type LookupOptions,
   type LookupResult,
   matchOf,
   rewrittenHash,
   type SentContent,
+  UNPROVEN,
 } from "./lookup.js";
 import { type DocumentSpec, newDocument } from "./state.js";
 import * as words from "./words.js";
 
 /*
  * One create of a Document, of the plugin or of a row: which document it comes to, without mailing anybody twice.
- * `DocumentCreate.decide` gathers facts (part one), with each document that may be the one and what it is (part two), and
- * makes a plan of them (part three, pure): to keep, take over, refuse or send. `DocumentCreate.send` sends it at most once
- * and finds out what became of it (part four). What is said is in words.ts.
+ * `DocumentCreate.decide` makes a plan (part two, pure) of facts (part one), with each document that may be the one and
+ * what it is: to keep, take over, refuse or send. How facts are gathered is part three. `DocumentCreate.send` sends it at
+ * most once and finds out what became of it (part four). What is said is in words.ts.
  *
  * Words: an attempt is a create that the journal knows of and whose outcome it doesn't. A predecessor is a document that
  * this create replaces, and its history what that one replaced before it. Shown is what the engine has shown of state, in
@@ -61,8 +72,7 @@ export interface CreateOptions {
   readonly scope: Scope;
   /** Undefined while an input isn't known yet. */
   readonly spec: DocumentSpec | undefined;
-  /** What state may have of a document that is made of these inputs; undefined while one isn't known yet. */
-  readonly statedHashes: () => readonly (string | undefined)[];
+  readonly inputs: CheckedInputs;
   readonly situation: CreateSituation;
 }
 
@@ -90,7 +100,10 @@ export class DocumentCreate {
       const gathering = new CreateFacts(this.#progress);
       const facts = await gathering.fromMemory();
       const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.fromService(facts));
-      if (plan.kind === "refuse") throw new Refusal(words.withImports(plan.refusal, facts), call.urn);
+      if (plan.kind === "refuse") {
+        const refusal = isReplacement(facts) ? words.withoutImports(plan.refusal) : plan.refusal;
+        throw new Refusal(refusal, call.urn);
+      }
       if (plan.kind === "keep")
         call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
       if (plan.kind === "keep" || plan.kind === "send") return plan;
@@ -112,11 +125,12 @@ export class DocumentCreate {
   async assertSendableAnywhere(): Promise<boolean> {
     const gathering = new CreateFacts(this.#progress);
     const facts = await gathering.fromMemory();
-    if (facts.interrupted || facts.earlierCreate || facts.predecessors.length > 0) return false;
+    const isReverted = facts.situation.kind === "reverted-replacement";
+    if (isReverted || facts.earlierCreate || facts.predecessors.length > 0) return false;
     const service = await gathering.fromService(facts);
     // What may be its own by then is left to `pulumi up`.
     const documents = service.documents.map((each): SortedDocument => {
-      const mayBeOwn = isExact(each) && (each.holder === "this resource" || isLetGo(each));
+      const mayBeOwn = isExact(each) && (each.holder === "this resource" || each.isLetGo);
       return mayBeOwn ? { ...each, standing: "other" } : each;
     });
     const plan = service.attempt ? undefined : planOthers(facts, { ...service, documents });
@@ -153,37 +167,23 @@ export class DocumentCreate {
 /** What the deployment log and the journal say of a create, and the guard of what it replaces, before lists are asked for. */
 export interface RememberedFacts {
   readonly urn: string;
-  /** The document's name, where it is known. */
-  readonly name: string | undefined;
   readonly preview: boolean;
-  /** Of the program's content; undefined while an input isn't known yet. */
-  readonly fingerprint: string | undefined;
-  /** Diff answered "no change" for this id in this deployment: the engine is finishing an interrupted replacement. */
-  readonly interrupted: { readonly id: string; readonly supersedes: readonly string[] } | undefined;
+  readonly origin: string;
+  /** What the program says; undefined while an input isn't known yet. */
+  readonly spec: Pick<DocumentSpec, "name" | "folderId" | "content"> | undefined;
+  /** What the engine is doing to the resource. */
+  readonly situation: CreateSituation;
   /** Created by an earlier run; nothing has shown that state has it. */
   readonly earlierCreate: Owned | undefined;
   /** Whether the guard still lets go of what `earlierCreate` replaced. */
   readonly earlierCreatesPredecessor: Finding | undefined;
-  /** Check had old inputs, so the resource exists, and the engine showed no id. */
-  readonly existsUnshown: boolean;
-  /** State has the resource, or the set whose row it is. */
-  readonly isInState: boolean;
   /** What this deployment or the journal knows the resource to have. */
   readonly predecessors: readonly Predecessor[];
-  readonly elsewhere: readonly { readonly service: string; readonly id: string; readonly token: string }[];
-  readonly origin: string;
-}
-
-/** A document that a create replaces, or may replace. */
-export interface AtStake {
-  readonly id: string;
-  /** Why it is taken for this resource's, as detail lines. */
-  readonly because: readonly string[];
-  readonly remedies: readonly Remedy[];
+  readonly elsewhere: Awaited<ReturnType<Journal["elsewhere"]>>;
 }
 
 /** A document that this create replaces, as the service shows it now. */
-export interface Predecessor extends AtStake {
+export interface Predecessor extends words.AtStake {
   readonly supersedes: readonly string[];
   /** Inputs that Diff found to be others. */
   readonly changed?: readonly string[] | undefined;
@@ -211,253 +211,10 @@ export interface ServiceFacts {
   readonly policy: CreationPolicy;
 }
 
-const NOTHING_ASKED: Omit<ServiceFacts, "now" | "policy"> = {
-  attempt: undefined,
-  attemptsElsewhere: [],
-  documents: [],
-  marked: [],
-  successors: undefined,
-  listedAt: 0,
-  serviceNow: undefined,
-};
-
 /** With the time when another machine's was first read here, as the journal says. */
 export type SeenAttempt = Attempt & { readonly seenAt?: number | undefined };
 
-/** What a create asks about what is at the service, and by what. */
-interface Asked {
-  readonly snapshot: Snapshot;
-  /** What the journal knows for the same name, PDF and people. */
-  readonly ofContract: readonly Owned[];
-  readonly lookup: Lookup;
-  readonly replaced: Replaced;
-  readonly spec: DocumentSpec;
-}
-
-/** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
-class CreateFacts {
-  constructor(private readonly progress: CreateProgress) {}
-
-  async fromMemory(): Promise<RememberedFacts> {
-    const { call, context, scope, situation, spec } = this.progress.options;
-    const { journal } = context;
-    const isAsked = spec && asksLists(context.policy(), spec);
-    // At once: a journal across a network answers all of it in one round trip, and keeps what it has read.
-    await Promise.all([
-      journal.refresh(),
-      journal.resource(scope),
-      isAsked && journal.ofContract(scope.service, spec.content),
-    ]);
-    const { owned } = await journal.resource(scope);
-    this.progress.basis = { before: new Set(), owned: owned.map(({ id }) => id) };
-    const reverted = situation.kind === "reverted-replacement" ? situation.keeps : undefined;
-    const isShown = (id: string) => situation.shown.some(each => each.id === id);
-    const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isShown(id));
-    const isSettled = reverted !== undefined || (earlierCreate !== undefined && spec !== undefined);
-    const others = owned.filter(each => each !== earlierCreate);
-    return {
-      preview: call.preview,
-      fingerprint: spec?.content.fingerprint,
-      interrupted: reverted && { id: reverted.id, supersedes: reverted.supersedes },
-      earlierCreate,
-      earlierCreatesPredecessor: reverted || !spec ? undefined : await this.#predecessorOf(earlierCreate),
-      urn: call.urn,
-      name: spec?.name,
-      existsUnshown: situation.kind === "exists",
-      isInState: situation.isInState,
-      elsewhere: await journal.elsewhere(scope),
-      origin: scope.service,
-      predecessors: isSettled ? [] : await this.#predecessors(situation.shown, others),
-    };
-  }
-
-  /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */
-  async #predecessorOf(created: Owned | undefined): Promise<Finding | undefined> {
-    const { call, guard } = this.progress.options;
-    const last = created?.supersedes.at(-1);
-    if (last === undefined) return undefined;
-    const owner = await this.progress.owner(last);
-    return owner?.released && !owner.superseded ? undefined : guard.examine(last, call);
-  }
-
-  /** What this deployment or the journal knows the resource to have, as the guard finds it now. */
-  async #predecessors(shown: readonly ShownResource[], owned: readonly Owned[]): Promise<Predecessor[]> {
-    const { call, guard } = this.progress.options;
-    const known = new Map<string, Pick<Predecessor, "id" | "supersedes" | "changed" | "shown"> & { token?: string }>();
-    for (const { id, supersedes, token } of owned) known.set(id, { id, supersedes, token, shown: false });
-    for (const { id, supersedes, changed } of shown) known.set(id, { id, supersedes, changed, shown: true });
-    const predecessors: Predecessor[] = [];
-    for (const { token = "", ...each } of known.values()) {
-      const finding = await guard.examine(each.id, call);
-      predecessors.push({
-        ...each,
-        ...words.whyReplaced(each.id, { shown: each.shown, token }),
-        finding: { ...finding, remedies: remediesFor(finding.remedies, each.changed) },
-      });
-    }
-    return predecessors;
-  }
-
-  /** Nothing is asked that decides nothing: most creates have no attempt, no predecessor and nothing of their name. */
-  async fromService(facts: RememberedFacts): Promise<ServiceFacts> {
-    const { call, context, existing, scope, spec } = this.progress.options;
-    const { clock, journal } = context;
-    const policy = context.policy();
-    const { adopts = [] } = policy;
-    const nothing: ServiceFacts = { ...NOTHING_ASKED, now: clock.now(), policy };
-    if (!spec) return nothing;
-    const { attempt } = await journal.resource(scope);
-    this.progress.attemptToken = attempt?.token;
-    const replaced = replacedIn(facts);
-    const { certainly, possibly, unshown } = replaced;
-    if (!attempt && !asksLists(policy, spec) && unshown.length === 0) return nothing;
-
-    // First what became of its own attempt, then lists: what they show was there before anything is sent.
-    const result = attempt && (await this.#outcome(attempt, spec, possibly));
-    const { attempts, owned: ofContract } = await journal.ofContract(scope.service, spec.content);
-    const knows = countsExisting(policy) ? [...attempts, ...ofContract].map(({ token }) => token) : undefined;
-    const { losses } = journal;
-    const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
-    const snapshot = await existing.before(call, underWay);
-    this.progress.basis = { ...this.progress.basis, before: snapshot.ids, knows, losses, listedAt: snapshot.askedAt };
-    const underName = snapshot.ofName(spec.name).map(({ id }) => id);
-    // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
-    const mayBeThere = attempts.length + ofContract.length + underName.length + adopts.length > 0;
-    if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
-      return { ...nothing, listedAt: snapshot.askedAt };
-    const asked: Asked = { snapshot, ofContract, lookup: this.progress.lookup(), replaced, spec };
-    const others = underName.filter(id => !certainly.includes(id));
-    return {
-      attemptsElsewhere: await this.#attemptsElsewhere(attempts, asked),
-      documents: await new Candidates(this.progress, asked).sorted(),
-      marked: await this.#marked(asked),
-      attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
-      successors: await this.#successors(others, asked),
-      listedAt: snapshot.askedAt,
-      now: clock.now(),
-      serviceNow: context.service().ticks(),
-      policy,
-    };
-  }
-
-  /** What an earlier run's attempt came to. In a preview one look has to do. */
-  async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<LookupResult> {
-    const { call, context } = this.progress.options;
-    const sent = attempt.fingerprint === spec.content.fingerprint ? spec : { content: attempt };
-    const lookup = this.progress.lookup({ replaced: [...replaced, ...attempt.supersedes] });
-    return this.progress.poll(call.preview ? 0 : context.policy().reconcileTimeoutMs, async ({ last }) => {
-      try {
-        const result = await this.progress.look(lookup, attempt, sent, last);
-        return last || result.kind === "found" ? result : undefined;
-      } catch (error) {
-        if (error instanceof CancelledError) throw words.cancelledCreate(call.urn);
-        if (!(error instanceof ServiceError)) throw error;
-        return last ? { kind: "absent", proven: false, failed: error.message } : undefined;
-      }
-    });
-  }
-
-  async #attemptsElsewhere(
-    attempts: readonly Attempt[],
-    { lookup, snapshot }: Asked,
-  ): Promise<ServiceFacts["attemptsElsewhere"]> {
-    const { context, scope } = this.progress.options;
-    const elsewhere: ServiceFacts["attemptsElsewhere"][number][] = [];
-    for (const each of attempts)
-      if (each.run !== context.journal.run && each.urn !== scope.urn)
-        elsewhere.push({
-          attempt: { ...each, seenAt: context.journal.seenAt(each) },
-          absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each)),
-        });
-    return elsewhere;
-  }
-
-  async #marked({ snapshot, lookup, replaced, spec }: Asked): Promise<ServiceFacts["marked"]> {
-    const { scope } = this.progress.options;
-    const { marker } = spec.content;
-    const marked = [];
-    for (const row of marker === undefined ? [] : snapshot.rows) {
-      if (markerIn(row.description) !== marker || replaced.possibly.includes(row.id)) continue;
-      if (isOthers(await this.progress.owner(row.id), scope)) continue;
-      const body = (await lookup.read(row.id)) ?? unreadDocument(row);
-      // The marker tells the resource, and what it was made of.
-      const same = body.isUnread
-        ? sameText(spec.name, row.name)
-        : (await matchOf(body, spec, () => lookup.firstHash(body))) === "same";
-      marked.push({ body, same });
-    }
-    return marked;
-  }
-
-  /** Newer documents of the same name that nobody in this program has: one of them may be what state has by now. */
-  async #successors(
-    ids: readonly string[],
-    { snapshot, replaced: { unshown } }: Asked,
-  ): Promise<ServiceFacts["successors"]> {
-    const { call, context } = this.progress.options;
-    if (unshown.length === 0) return undefined;
-    const oldest = Math.min(...unshown.map(({ finding }) => finding.createdAt ?? 0));
-    const documents: DocumentBody[] = [];
-    for (const id of ids) {
-      if (this.progress.isHeld(await this.progress.owner(id))) continue;
-      const body = await readTwice(context.service(), id, call.signal);
-      if (!(timeOf(body.createdAt) < oldest)) documents.push(body);
-    }
-    const proven = unshown.every(({ finding }) =>
-      snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
-    );
-    return { documents, proven };
-  }
-}
-
-/** What a create replaces: what state has, and what that replaced before it. */
-interface Replaced {
-  /** What the engine has shown; where it has shown none, what the journal names may be it. */
-  readonly current: readonly Predecessor[];
-  /** What all of them replaced before: no candidate but for the first of its sources. */
-  readonly history: readonly string[];
-  /** Where the engine has shown none: what only the journal names. Beside a shown one, that is another document. */
-  readonly unshown: readonly Predecessor[];
-  /** Ids that this create replaces, whoever calls it. */
-  readonly certainly: readonly string[];
-  /** The same, with what it may replace in a preview: none of it can be what a create led to. */
-  readonly possibly: readonly string[];
-}
-
-/**
- * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
- * doesn't see which of the two it was, so it counts as another document, unless the resource is known to exist. A preview,
- * which calls no Delete to show it, names what decides.
- */
-function replacedIn({ predecessors, existsUnshown, preview }: RememberedFacts): Replaced {
-  const shown = predecessors.filter(each => each.shown);
-  const isShown = shown.length > 0;
-  const current = isShown ? shown : predecessors;
-  const history = predecessors.flatMap(({ supersedes }) => supersedes);
-  const all = [...current.map(({ id }) => id), ...history];
-  return {
-    current,
-    history,
-    unshown: isShown ? [] : predecessors,
-    certainly: isShown || existsUnshown ? all : history,
-    possibly: isShown || existsUnshown || preview ? all : history,
-  };
-}
-
-/** Whether a document is where the program wants it. */
-const isPlaced = (spec: DocumentSpec | undefined, { folderId }: DocumentBody): boolean =>
-  spec?.folderId === undefined || spec.folderId === folderId;
-
-/** Whether what the service has already counts. */
-const countsExisting = ({ duplicatePolicy }: CreationPolicy): boolean => duplicatePolicy !== "create";
-
-/** Whether lists are asked for: a creation marker is looked for whatever else counts. */
-const asksLists = (policy: CreationPolicy, { content }: DocumentSpec): boolean =>
-  countsExisting(policy) || content.marker !== undefined;
-
-const timeOf = (createdAt: string | null): number => Date.parse(createdAt ?? "");
-
-// ---- Part two: candidates ----
+// Documents that may be the one:
 
 /** Why a document may be the one: the first of these that holds. */
 type Source =
@@ -483,8 +240,8 @@ type Holder =
 /** What the journal says of what a document was made of. */
 type MadeOf = "this" | "other content" | "unknown";
 
-/** A document that may be the one, as memory knows it. */
-interface RememberedDocument {
+/** A document that may be the one: what memory knows of it, and as far as something depends on it, what the service shows. */
+export interface KnownDocument {
   readonly id: string;
   readonly source: Source;
   /** A person names it (`DOCSIGN_ADOPT`), whatever else shows it. */
@@ -492,48 +249,30 @@ interface RememberedDocument {
   /** The journal's entry; undefined where it doesn't know it. */
   readonly owner: Owned | undefined;
   readonly holder: Holder;
-  /** Whoever has it lets go of it in this run. */
-  readonly isGiven: boolean;
+  /** By the journal, which may say less than this deployment shows; or whoever has it lets go of it in this run. */
+  readonly isLetGo: boolean;
   readonly madeOf: MadeOf;
   /** The program has the resource that the journal has it under, as far as this deployment has shown. */
   readonly isInProgram: boolean;
-  /** It was there before this run sent anything, or a person names it: it isn't what another create of this run led to. */
-  readonly wasThere: boolean;
-}
-
-/** The same, with all that bears on it: gathered once. */
-export interface KnownDocument extends RememberedDocument {
-  /** As the service shows it; undefined where it can't be read, and where nothing depends on it. */
-  readonly body?: DocumentBody | undefined;
-  /** It is in the folder that the program says, if it says one. */
-  readonly isPlaced: boolean;
+  /**
+   * Nobody of this journal's made it, and it was there before this run sent anything, or a person names it: it isn't what
+   * another create of this run led to.
+   */
+  readonly isStranger: boolean;
+  /** Undefined where it can't be read, too. */
+  body?: DocumentBody | undefined;
   /**
    * Of what this journal's resources made and nobody has now: `same`, exactly what the program says; `doubtful`, as far as
    * the service shows it; `untold`, made of what the program says, and not shown, or not well enough.
    */
-  readonly asOurs?: "same" | "doubtful" | "untold" | undefined;
-  /** How it compares with what the program says; undefined where nothing depends on it. */
-  readonly likeness?: Likeness | "unread" | undefined;
+  asOurs?: "same" | "doubtful" | "untold" | undefined;
+  /** How it compares with what the program says. */
+  likeness?: Likeness | "unread" | undefined;
 }
 
 /** No other resource has it, as far as is known. */
-const isFree = ({ holder }: Pick<KnownDocument, "holder">): boolean =>
+const isFree = ({ holder }: KnownDocument): boolean =>
   holder === "unknown" || holder === "nobody" || holder === "this resource";
-
-/** By the journal, which may say less than this deployment shows; or it is let go of in this run. */
-const isLetGo = ({ owner, isGiven }: RememberedDocument): boolean => owner?.released === true || isGiven;
-
-/** It was there before, and nobody of this journal's made it. */
-const isStranger = ({ holder, wasThere }: RememberedDocument): boolean => holder === "unknown" && wasThere;
-
-const mayBeMadeOfThis = ({ holder, madeOf }: RememberedDocument): boolean =>
-  holder !== "unknown" && madeOf !== "other content";
-
-/** A document, and whether it is exactly what the program says, and a person who names it gets it. */
-interface AlikeDocument extends KnownDocument {
-  readonly isAlike: boolean;
-  readonly isAdoptable: boolean;
-}
 
 /** What a document is to a create: the first of these that holds, and otherwise `other`. */
 const STANDINGS = {
@@ -553,26 +292,30 @@ const STANDINGS = {
   /** For the same people under the same name, and one that the journal knows: it may be alike. */
   unclear: each => each.source !== "history" && each.likeness === "unclear",
   /** A stranger's, or made of what the program says as far as the journal knows. */
-  unread: each =>
-    each.source !== "history" && each.likeness === "unread" && (isStranger(each) || mayBeMadeOfThis(each)),
+  unread: ({ source, likeness, isStranger, holder, madeOf }) =>
+    source !== "history" &&
+    likeness === "unread" &&
+    (isStranger || (holder !== "unknown" && madeOf !== "other content")),
   /** A stranger's for the same people under the same name, with other content. */
-  "same name": each => each.source !== "history" && each.likeness === "same name and people" && isStranger(each),
+  "same name": each => each.source !== "history" && each.likeness === "same name and people" && each.isStranger,
   /** A stranger's that a person names: two of name, people and PDF are the program's. */
-  similar: each => each.source === "person" && each.likeness === "similar" && isStranger(each),
-} satisfies Readonly<Record<string, (document: AlikeDocument) => boolean>>;
+  similar: each => each.source === "person" && each.likeness === "similar" && each.isStranger,
+} satisfies Readonly<Record<string, (document: Omit<SortedDocument, "standing">) => boolean>>;
 
 type Standing = keyof typeof STANDINGS | "other";
 
 const IN_ORDER = Object.keys(STANDINGS) as (keyof typeof STANDINGS)[];
 
-export interface SortedDocument extends KnownDocument {
+export interface SortedDocument extends Readonly<KnownDocument> {
   readonly standing: Standing;
-  /** A person who names it gets it. */
+  /** It is exactly what the program says. */
+  readonly isAlike: boolean;
+  /** The same, and a person who names it gets it. */
   readonly isAdoptable: boolean;
 }
 
 /** One that the service shows. */
-export interface ReadDocument extends SortedDocument {
+interface ReadDocument extends SortedDocument {
   readonly body: DocumentBody;
 }
 
@@ -587,251 +330,30 @@ export const sortCandidates = (
   documents.map(each => {
     const isAlike =
       each.asOurs === "doubtful" || (each.likeness === "same" && !(each.source === "history" && isForced));
-    const isAdoptable = isAlike && isFree(each);
-    const standing = IN_ORDER.find(name => STANDINGS[name]({ ...each, isAlike, isAdoptable })) ?? "other";
-    return { ...each, standing, isAdoptable };
+    const document = { ...each, isAlike, isAdoptable: isAlike && isFree(each) };
+    return { ...document, standing: IN_ORDER.find(name => STANDINGS[name](document)) ?? "other" };
   });
 
-/** When something depends on how a document compares, if it isn't ours. */
-type Comparing =
-  | "always"
-  /** Where something is taken back: one that was signed since comes first. */
-  | "beside ours"
-  | "if nothing is alike"
-  | "never";
-
-type ById<T> = ReadonlyMap<string, T>;
-
-/** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
-class Candidates {
-  /** Listed under the program's name. */
-  readonly #listed: ReadonlySet<string>;
-  /** Of these those whose name is only how the program's begins: whether it wasn't cut. */
-  readonly #beginning: ById<boolean>;
-  readonly #ofContract: ReadonlySet<string>;
-  readonly #countsExisting: boolean;
-  /** What was read, as far as something depends on it. */
-  readonly #bodies = new Map<string, DocumentBody>();
-
-  constructor(
-    private readonly progress: CreateProgress,
-    private readonly asked: Asked,
-  ) {
-    const { snapshot, ofContract, spec } = asked;
-    this.#listed = new Set(snapshot.ofName(spec.name).map(({ id }) => id));
-    this.#beginning = snapshot.beginning(spec.name);
-    this.#ofContract = new Set(ofContract.map(({ id }) => id));
-    this.#countsExisting = countsExisting(progress.options.context.policy());
-  }
-
-  async sorted(): Promise<SortedDocument[]> {
-    const documents = await this.#remembered();
-    const mayBeOurs = documents.filter(each => this.#mayBeOurs(each));
-    const isForced = (mayBeOurs.length > 0 || this.asked.replaced.history.length > 0) && (await this.#isForced());
-    // The person who forces that wants the people to be mailed: nothing is taken back.
-    const asOurs = isForced ? new Map<string, KnownDocument["asOurs"]>() : await this.#comparedAsOurs(mayBeOurs);
-    const likeness = await this.#compared(documents, asOurs);
-    const known = documents.map((each): KnownDocument => {
-      const body = this.#bodies.get(each.id);
-      const isPlacedNow = body !== undefined && isPlaced(this.asked.spec, body);
-      return { ...each, body, isPlaced: isPlacedNow, asOurs: asOurs.get(each.id), likeness: likeness.get(each.id) };
-    });
-    return sortCandidates(known, { isForced });
-  }
-
-  async #remembered(): Promise<RememberedDocument[]> {
-    const { adopts = [] } = this.progress.options.context.policy();
-    const sources = new Map<string, Source>();
-    if (this.#countsExisting) {
-      for (const id of adopts) sources.set(id, "person");
-      for (const id of [...this.#listed, ...this.#ofContract]) sources.set(id, "name");
-    }
-    for (const id of [...this.asked.replaced.certainly, ...this.progress.takenByOthers]) sources.delete(id);
-    for (const id of this.asked.replaced.history) sources.set(id, "history");
-
-    const documents: RememberedDocument[] = [];
-    for (const [id, source] of sources) {
-      const document = await this.#rememberedAs(id, source, adopts.includes(id));
-      // What another resource has isn't a person's to give.
-      if (source !== "person" || isFree(document)) documents.push(document);
-    }
-    return documents.sort(
-      (a, b) => Number(a.source === "history") - Number(b.source === "history") || byId(a.id, b.id),
-    );
-  }
-
-  async #rememberedAs(id: string, source: Source, isNamed: boolean): Promise<RememberedDocument> {
-    const { call, context, existing } = this.progress.options;
-    const { deploymentLog } = context;
-    const owner = await this.progress.owner(id);
-    return {
-      ...{ id, source, isNamed, owner },
-      holder: this.#holder(owner),
-      isGiven: owner !== undefined && deploymentLog.letsGo(owner.urn, id),
-      madeOf: this.#madeOf(owner),
-      isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
-      wasThere: source === "person" || existing.wasThere(call, id),
-    };
-  }
-
-  #holder(owner: Owned | undefined): Holder {
-    if (!owner) return "unknown";
-    if (this.progress.isHeld(owner)) return "another, shown";
-    if (owner.released) return "nobody";
-    return owner.urn === this.progress.options.scope.urn ? "this resource" : "another";
-  }
-
-  #madeOf(owner: Owned | undefined): MadeOf {
-    if (owner?.fingerprint === undefined) return "unknown";
-    return owner.fingerprint === this.asked.spec.content.fingerprint ? "this" : "other content";
-  }
-
-  /** Whether state says that it was made of what the program says. */
-  #isMadeByState(id: string): boolean {
-    const { statedHashes, situation } = this.progress.options;
-    const stated = situation.shown.flatMap(({ contents = {} }) => own(contents, id) ?? []);
-    return stated.some(each => statedHashes().includes(each));
-  }
-
-  /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
-  async #isForced(): Promise<boolean> {
-    const { lookup, spec } = this.asked;
-    const { current } = this.asked.replaced;
-    // Diff knows what the program said before.
-    if (current.some(({ changed = [] }) => changed.length > 0)) return false;
-    const unknown: string[] = [];
-    for (const { id } of current) {
-      const madeOf = this.#madeOf(await this.progress.owner(id));
-      if (madeOf === "this" || this.#isMadeByState(id)) return true;
-      if (madeOf === "unknown") unknown.push(id);
-    }
-    for (const id of unknown) {
-      const body = await lookup.read(id);
-      // The same in another folder is moved: nobody forces that.
-      if (body && isInFolderOf(body, spec) && (await lookup.likenessOf(body, spec)) === "same") return true;
-    }
-    return false;
-  }
-
-  // As ours:
-
-  /** Whether this journal's resources made it, nobody has it now, and it may be what the program says. */
-  #mayBeOurs(document: RememberedDocument): boolean {
-    const { id, source, holder, madeOf } = document;
-    const { current } = this.asked.replaced;
-    if (!this.#countsExisting || this.progress.takenByOthers.has(id) || current.some(each => each.id === id))
-      return false;
-    // Nothing but the history says so.
-    if (holder === "unknown") return source === "history";
-    if (madeOf === "unknown") return isLetGo(document) && (source === "history" || this.#listed.has(id));
-    // Another one of the same content is another contract.
-    if (holder === "another, shown") return false;
-    // Its resource has it by the journal alone: state has had another one in its place since.
-    const isReplaced = current.some(({ shown, supersedes }) => shown && supersedes.includes(id));
-    const isNobodys = isLetGo(document) || (holder === "this resource" && isReplaced);
-    return madeOf === "this" && isNobodys && this.#ofContract.has(id);
-  }
-
-  async #comparedAsOurs(documents: readonly RememberedDocument[]): Promise<ById<KnownDocument["asOurs"]>> {
-    const { lookup, spec } = this.asked;
-    const asOurs = new Map<string, KnownDocument["asOurs"]>();
-    const alike: string[] = [];
-    for (const { id, madeOf } of documents) {
-      const body = await this.#read(id);
-      // What it was made of says where and for whom, too; of the others only the service tells.
-      if (madeOf === "this" || this.#isMadeByState(id)) {
-        const now = body ? await lookup.comparedToMade(body, spec) : "untold";
-        if (now !== "other") asOurs.set(id, now);
-      } else if (await this.#isAlikeInAll(body)) alike.push(id);
-    }
-    const isToldApart = alike.length === 0 || (await this.#isToldApart());
-    for (const id of alike) asOurs.set(id, isToldApart ? "same" : "doubtful");
-    return asOurs;
-  }
-
-  /** Whether what state has isn't what the program says, by what the service shows or by what Diff found. */
-  async #isToldApart(): Promise<boolean> {
-    const { current } = this.asked.replaced;
-    if (current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
-    for (const { id } of current) if (await this.#isAlikeInAll(await this.asked.lookup.read(id))) return false;
-    return true;
-  }
-
-  async #isAlikeInAll(body: DocumentBody | undefined): Promise<boolean> {
-    const { lookup, spec } = this.asked;
-    const isSame = body && isPlaced(spec, body) && agreesInPeople(body, spec);
-    return isSame === true && (await lookup.likenessOf(body, spec)) === "same";
-  }
-
-  // As anybody's:
-
-  /** How each that isn't ours compares with what the program says, as far as something depends on it. */
-  async #compared(
-    documents: readonly RememberedDocument[],
-    asOurs: ById<KnownDocument["asOurs"]>,
-  ): Promise<ById<KnownDocument["likeness"]>> {
-    const { lookup, spec } = this.asked;
-    const likeness = new Map<string, KnownDocument["likeness"]>();
-    const compare = async (when: Comparing) => {
-      for (const each of documents) {
-        if (asOurs.get(each.id) === "same" || this.#comparing(each) !== when) continue;
-        const body = await this.#read(each.id);
-        likeness.set(each.id, body ? await lookup.likenessOf(body, spec) : "unread");
-      }
-    };
-    await compare("always");
-    const isAlike = documents.some(({ id, source }) => source !== "history" && likeness.get(id) === "same");
-    if ([...asOurs.values()].includes("same")) await compare("beside ours");
-    else if (!isAlike) await compare("if nothing is alike");
-    return likeness;
-  }
-
-  #comparing({ id, source, owner, holder, madeOf }: RememberedDocument): Comparing {
-    const { snapshot, spec } = this.asked;
-    switch (source) {
-      case "name": {
-        // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
-        const isWhole = this.#beginning.get(id);
-        const isOtherName =
-          isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(spec.content);
-        return holder === "another, shown" || isWhole || isOtherName ? "never" : "always";
-      }
-      // A service may list it under another name than it was sent.
-      case "person":
-        return snapshot.ids.has(id) ? "if nothing is alike" : "always";
-      // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
-      case "history":
-        return owner?.released === false && madeOf !== "other content" ? "always" : "beside ours";
-    }
-  }
-
-  async #read(id: string): Promise<DocumentBody | undefined> {
-    const body = this.#bodies.get(id) ?? (await this.asked.lookup.read(id));
-    if (body) this.#bodies.set(id, body);
-    return body;
-  }
-}
-
-// ---- Part three: the decision ----
-
-/** A document that is taken in place of sending another; the first that no other create takes. */
-interface Candidate {
-  readonly body: DocumentBody;
-  /** Of one that is taken back. */
-  readonly owner?: Owned | undefined;
-  /** By what it is this resource's, where it isn't taken back. */
-  readonly why?: string | undefined;
-}
+// ---- Part two: the decision ----
 
 export type CreatePlan =
   | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
-  | { readonly kind: "take"; readonly candidates: readonly Candidate[]; readonly supersedes: readonly string[] }
+  | {
+      readonly kind: "take";
+      /** The first that no other create takes: with its owner one that is taken back, of the others `why` it is taken. */
+      readonly candidates: readonly {
+        readonly body: DocumentBody;
+        readonly owner?: Owned | undefined;
+        readonly why?: string | undefined;
+      }[];
+      readonly supersedes: readonly string[];
+    }
   | {
       readonly kind: "send";
       readonly supersedes: readonly string[];
       readonly replaces: readonly ReplacedDocument[];
       /** What is asked about again when it is sent: nothing of it may be signed by then. */
-      readonly atStake: readonly AtStake[];
+      readonly atStake: readonly words.AtStake[];
       /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
       readonly onlyIfDeletedFirst: readonly string[];
     }
@@ -849,18 +371,19 @@ const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], wh
 
 /** The decision where memory alone settles it: nothing is asked of the service's lists then. */
 export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
-  const { interrupted, earlierCreate, predecessors, fingerprint } = facts;
-  if (interrupted) {
-    const why = `the program is back to what document ${interrupted.id} holds, so the interrupted replacement ends here`;
-    return { kind: "keep", ...interrupted, why };
+  const { situation, earlierCreate, predecessors, spec } = facts;
+  if (situation.kind === "reverted-replacement") {
+    const { id, supersedes } = situation.keeps;
+    const why = `the program is back to what document ${id} holds, so the interrupted replacement ends here`;
+    return { kind: "keep", id, supersedes, why };
   }
-  if (earlierCreate && fingerprint !== undefined) return planEarlierCreate(facts, earlierCreate);
-  if (predecessors.length === 0 && facts.existsUnshown) return refuse(words.unknownPredecessor());
+  if (earlierCreate && spec) return planEarlierCreate(facts, earlierCreate);
+  if (predecessors.length === 0 && situation.kind === "exists") return refuse(words.unknownPredecessor);
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
-  if (blocked) return refuse(words.blockedBy(blocked));
+  if (blocked) return refuse(notReplaced(blocked.finding, "replace-signed", blocked));
   const [there] = facts.elsewhere;
   if (predecessors.length === 0 && !earlierCreate && there) return refuse(words.livesElsewhere(there, facts.origin));
-  return fingerprint === undefined ? send(facts) : undefined;
+  return spec ? undefined : send(facts);
 }
 
 /** Where memory doesn't settle it: the first of these that has an answer decides; where none has, it is sent. */
@@ -888,16 +411,17 @@ function send(
     kind: "send",
     supersedes: supersedesOf(predecessors),
     replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
-    atStake: [...predecessors, ...successors.map(({ id }) => ({ id, ...words.whyMaybeReplaced }))],
+    atStake: [...predecessors, ...successors.map(({ id }) => words.maybeBefore(id))],
     onlyIfDeletedFirst,
   };
 }
 
 /** An earlier run created it, and nothing shows that state has it. */
-function planEarlierCreate({ fingerprint, name, ...facts }: RememberedFacts, created: Owned): CreatePlan {
-  const finding = facts.earlierCreatesPredecessor;
-  if (created.fingerprint !== fingerprint) return refuse(words.createdWithOtherContent(created, name));
-  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding, facts));
+function planEarlierCreate(facts: RememberedFacts, created: Owned): CreatePlan {
+  const { spec, situation, earlierCreatesPredecessor: finding } = facts;
+  if (created.fingerprint !== spec?.content.fingerprint)
+    return refuse(words.createdWithOtherContent(created, spec?.name));
+  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding, situation.isInState));
   const forced = facts.preview
     ? ". No preview shows a replacement that is forced now, by `--replace` or a taint: that one mails everyone"
     : "";
@@ -911,21 +435,22 @@ function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): C
   if (!successors || facts.preview) return undefined;
   const signed = successors.documents.find(body => !isUnsigned(body));
   if (signed) return refuse(words.signedSuccessor(signed, facts.predecessors));
-  return successors.proven ? undefined : refuse(words.unknownPredecessor());
+  return successors.proven ? undefined : refuse(words.unknownPredecessor);
 }
 
 /** This resource's own create without a known outcome. */
-function planAttempt({ fingerprint, name }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+function planAttempt({ spec }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   if (!service.attempt) return undefined;
   const { attempt, result } = service.attempt;
   if (result.kind === "absent") {
     const resend = resendOf(attempt, result, service, service.policy);
-    return resend.isAllowed ? undefined : refuse(words.unconfirmed(attempt, { ...result, ...resend, name }));
+    return resend.isAllowed
+      ? undefined
+      : refuse(words.unconfirmed(attempt, { ...result, ...resend, name: spec?.name }));
   }
-  if (result.kind === "found" && attempt.fingerprint === fingerprint) {
+  if (result.kind === "found" && attempt.fingerprint === spec?.content.fingerprint)
     return take(result.documents, attempt.supersedes, "an earlier run created it and never saw the answer");
-  }
-  return refuse(words.notTakenOver(attempt, result, name));
+  return refuse(words.notTakenOver(attempt, result, spec?.name));
 }
 
 /** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
@@ -938,7 +463,7 @@ function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts):
   );
   const [first] = ours;
   const unread = service.documents.find(({ standing }) => standing === "untold ours");
-  if (!first) return unread && refuse(words.unreadOwn(unread));
+  if (!first) return unread && refuse(words.unreadOwn(unread.id, unread.owner));
   const instead = signedInstead(first.body, service);
   if (instead) return refuse(instead);
   const candidates = ours.map(({ body, owner, isNamed }) => ({
@@ -968,7 +493,7 @@ function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
   const { body } = signed ?? mark;
   if (more.length > 0 || signed || !mark.same) {
     const documents = service.marked.map(each => each.body);
-    return refuse(words.marked(documents, body, { isOther: !mark.same && !signed }));
+    return refuse(words.marked(documents, body, !mark.same && !signed));
   }
   const instead = signedInstead(body, service);
   if (instead) return refuse(instead);
@@ -979,12 +504,12 @@ function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
 /** Documents exactly alike: taken over where the settings say so and they are free, and never doubled. */
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const { policy } = service;
-  const { predecessors } = facts;
+  const { predecessors, spec } = facts;
   const others = inTheWay(facts, service);
   const [any] = others;
   if (!countsExisting(policy) || !any) return undefined;
   const bodies = others.map(({ body }) => body);
-  const free = others.filter(each => isFree(each) && each.isPlaced && isUnsigned(each.body));
+  const free = others.filter(each => isFree(each) && isPlaced(spec, each.body) && isUnsigned(each.body));
   if (policy.duplicatePolicy === "adopt") {
     const rival = free.map(({ body }) => signedInstead(body, service)).find(each => each !== undefined);
     if (rival) return refuse(rival);
@@ -993,11 +518,19 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
   }
   // What may not be taken decides what is said.
   const first = others.find(match => !free.includes(match)) ?? any;
-  if (first.standing === "may be ours") return refuse(words.mayBeOwn(first));
+  if (first.standing === "may be ours") return refuse(words.mayBeOwn(first.body));
   const instead = isFree(first) ? signedInstead(first.body, service) : undefined;
   if (instead && predecessors.length === 0) return refuse(instead);
-  const mayAdopt = isFree(first) && !instead;
-  return refuse(words.exactMatch(first, { facts, bodies, signed: signedIn(service), mayAdopt }));
+  const match = {
+    wasOwn: first.source === "history",
+    isReplaced: predecessors.some(({ id }) => id === first.id),
+    isPlaced: isPlaced(spec, first.body),
+    mayAdopt: isFree(first) && !instead,
+    bodies,
+    signed: signedIn(service).flatMap(({ body }) => (bodies.includes(body) ? [] : [body])),
+    isInState: facts.situation.isInState || predecessors.length > 0,
+  };
+  return refuse(words.exactMatch({ ...facts, ...first, ...match }));
 }
 
 /** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
@@ -1010,7 +543,7 @@ function planNotAlike(service: ServiceFacts): CreatePlan | undefined {
   const named = unread.find(({ isNamed }) => isNamed);
   const [first] = unread;
   if (named) return refuse(words.unreadAdopted(named.id));
-  return first && refuse(words.unreadSameName(first));
+  return first && refuse(words.unreadSameName(first.id, first.owner));
 }
 
 /** Exact matches that this create neither is nor replaces. */
@@ -1027,6 +560,10 @@ function exactMatchesIfDeletedFirst(
   if (!preview || !countsExisting(policy) || predecessors.some(({ shown }) => shown)) return [];
   return documents.flatMap(each => (isExact(each) && predecessors.some(({ id }) => id === each.id) ? [each.id] : []));
 }
+
+/** State has it, and another one is to take its place. A row's document that is let go of gets a name of its own. */
+const isReplacement = ({ urn, situation, predecessors, earlierCreate }: RememberedFacts): boolean =>
+  situation.isInState && (predecessors.length > 0 || earlierCreate !== undefined) && !urn.includes("#");
 
 const supersedesOf = (predecessors: readonly Predecessor[]): string[] => [
   ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
@@ -1064,9 +601,427 @@ function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalPa
     ({ body, likeness, owner }) =>
       likeness === "same" ||
       owner?.supersedes.includes(unsigned.id) ||
-      !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
+      !createdBefore(body, Date.parse(unsigned.createdAt ?? "")),
   );
-  return first && words.signedInstead(unsigned, [first, ...more], { isFree: isFree(first) });
+  if (!first) return undefined;
+  const rivals = [first.body, ...more.map(({ body }) => body)] as const;
+  return words.signedInstead(unsigned, rivals, { ...first, isAlike: first.likeness === "same", isFree: isFree(first) });
+}
+
+/** Whether a document is where the program wants it. */
+const isPlaced = (spec: RememberedFacts["spec"], { folderId }: DocumentBody): boolean =>
+  spec?.folderId === undefined || spec.folderId === folderId;
+
+/** Whether what the service has already counts. */
+const countsExisting = ({ duplicatePolicy }: CreationPolicy): boolean => duplicatePolicy !== "create";
+
+// ---- Part three: gathering facts ----
+
+/** Whether lists are asked for: a creation marker is looked for whatever else counts. */
+const asksLists = (policy: CreationPolicy, { content }: DocumentSpec): boolean =>
+  countsExisting(policy) || content.marker !== undefined;
+
+/** What a create asks about what is at the service, and by what. */
+interface Asked {
+  readonly snapshot: Snapshot;
+  /** Ids that are listed under the program's name. */
+  readonly listed: readonly string[];
+  /** What the journal knows for the same name, PDF and people. */
+  readonly ofContract: readonly Owned[];
+  readonly lookup: Lookup;
+  readonly replaced: Replaced;
+  readonly spec: DocumentSpec;
+}
+
+/** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
+class CreateFacts {
+  constructor(private readonly progress: CreateProgress) {}
+
+  async fromMemory(): Promise<RememberedFacts> {
+    const { call, context, scope, situation, spec } = this.progress.options;
+    const { journal } = context;
+    const isAsked = spec && asksLists(context.policy(), spec);
+    // At once: a journal across a network answers all of it in one round trip, and keeps what it has read.
+    await Promise.all([
+      journal.refresh(),
+      journal.resource(scope),
+      isAsked && journal.ofContract(scope.service, spec.content),
+    ]);
+    const { owned } = await journal.resource(scope);
+    this.progress.basis = { before: new Set(), owned: owned.map(({ id }) => id) };
+    const isReverted = situation.kind === "reverted-replacement";
+    const isShown = (id: string) => situation.shown.some(each => each.id === id);
+    const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isShown(id));
+    const isSettled = isReverted || (earlierCreate !== undefined && spec !== undefined);
+    const others = owned.filter(each => each !== earlierCreate);
+    return {
+      urn: call.urn,
+      preview: call.preview,
+      origin: scope.service,
+      ...{ spec, situation, earlierCreate },
+      earlierCreatesPredecessor: isReverted || !spec ? undefined : await this.#predecessorOf(earlierCreate),
+      elsewhere: await journal.elsewhere(scope),
+      predecessors: isSettled ? [] : await this.#predecessors(situation.shown, others),
+    };
+  }
+
+  /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */
+  async #predecessorOf(created: Owned | undefined): Promise<Finding | undefined> {
+    const { call, guard } = this.progress.options;
+    const last = created?.supersedes.at(-1);
+    if (last === undefined) return undefined;
+    const owner = await this.progress.owner(last);
+    return owner?.released && !owner.superseded ? undefined : guard.examine(last, call);
+  }
+
+  /** What this deployment or the journal knows the resource to have, as the guard finds it now. */
+  async #predecessors(shown: readonly ShownResource[], owned: readonly Owned[]): Promise<Predecessor[]> {
+    const { call, guard } = this.progress.options;
+    // What was shown says more of a document than the journal.
+    const known = new Map<string, Owned | ShownResource>([...owned, ...shown].map(each => [each.id, each]));
+    const predecessors: Predecessor[] = [];
+    for (const each of known.values()) {
+      const { id, supersedes } = each;
+      const changed = "token" in each ? undefined : each.changed;
+      const finding = await guard.examine(id, call);
+      predecessors.push({
+        ...("token" in each ? words.rememberedBefore(id, each.token) : words.shownBefore(id)),
+        ...{ supersedes, changed, shown: !("token" in each) },
+        finding: { ...finding, remedies: remediesFor(finding.remedies, changed) },
+      });
+    }
+    return predecessors;
+  }
+
+  /** Nothing is asked that decides nothing: most creates have no attempt, no predecessor and nothing of their name. */
+  async fromService(facts: RememberedFacts): Promise<ServiceFacts> {
+    const { call, context, existing, scope, spec } = this.progress.options;
+    const { clock, journal } = context;
+    const policy = context.policy();
+    const { adopts = [] } = policy;
+    const nothing: ServiceFacts = {
+      ...{ attempt: undefined, attemptsElsewhere: [], documents: [], marked: [], successors: undefined },
+      ...{ listedAt: 0, now: clock.now(), serviceNow: undefined, policy },
+    };
+    if (!spec) return nothing;
+    const { attempt } = await journal.resource(scope);
+    this.progress.attemptToken = attempt?.token;
+    const replaced = replacedIn(facts);
+    if (!attempt && !asksLists(policy, spec) && replaced.unshown.length === 0) return nothing;
+
+    // First what became of its own attempt, then lists: what they show was there before anything is sent.
+    const result = attempt && (await this.#outcome(attempt, spec, replaced.possibly));
+    const { attempts, owned: ofContract } = await journal.ofContract(scope.service, spec.content);
+    const knows = countsExisting(policy) ? [...attempts, ...ofContract].map(({ token }) => token) : undefined;
+    const { losses } = journal;
+    const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
+    const snapshot = await existing.before(call, underWay);
+    this.progress.basis = { ...this.progress.basis, before: snapshot.ids, knows, losses, listedAt: snapshot.askedAt };
+    const listed = snapshot.ofName(spec.name).map(({ id }) => id);
+    // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
+    const mayBeThere = attempts.length + ofContract.length + listed.length + adopts.length > 0;
+    if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
+      return { ...nothing, listedAt: snapshot.askedAt };
+    const asked: Asked = { snapshot, listed, ofContract, lookup: this.progress.lookup(), replaced, spec };
+    return {
+      attemptsElsewhere: await this.#attemptsElsewhere(attempts, asked),
+      documents: await new Candidates(this.progress, asked).sorted(),
+      marked: await this.#marked(asked),
+      attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
+      successors: await this.#successors(asked),
+      listedAt: snapshot.askedAt,
+      now: clock.now(),
+      serviceNow: context.service().ticks(),
+      policy,
+    };
+  }
+
+  /** What an earlier run's attempt came to. In a preview one look has to do. */
+  async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<LookupResult> {
+    const { call, context } = this.progress.options;
+    const sent = attempt.fingerprint === spec.content.fingerprint ? spec : { content: attempt };
+    const lookup = this.progress.lookup({ replaced: [...replaced, ...attempt.supersedes] });
+    const forMs = call.preview ? 0 : context.policy().reconcileTimeoutMs;
+    return this.progress.outcomeOf(attempt, sent, lookup, forMs);
+  }
+
+  async #attemptsElsewhere(
+    attempts: readonly Attempt[],
+    { lookup, snapshot }: Asked,
+  ): Promise<ServiceFacts["attemptsElsewhere"]> {
+    const { context, scope } = this.progress.options;
+    const elsewhere: ServiceFacts["attemptsElsewhere"][number][] = [];
+    for (const each of attempts)
+      if (each.run !== context.journal.run && each.urn !== scope.urn)
+        elsewhere.push({
+          attempt: { ...each, seenAt: context.journal.seenAt(each) },
+          absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each)),
+        });
+    return elsewhere;
+  }
+
+  async #marked({ snapshot, lookup, replaced, spec }: Asked): Promise<ServiceFacts["marked"]> {
+    const { scope } = this.progress.options;
+    const { marker } = spec.content;
+    const marked = [];
+    for (const row of marker === undefined ? [] : snapshot.rows) {
+      if (markerIn(row.description) !== marker || replaced.possibly.includes(row.id)) continue;
+      if (isOthers(await this.progress.owner(row.id), scope)) continue;
+      const body = (await lookup.read(row.id)) ?? unreadDocument(row);
+      // The marker tells the resource, and what it was made of.
+      const same = body.isUnread
+        ? sameText(spec.name, row.name)
+        : (await matchOf(body, spec, () => lookup.firstHash(body))) === "same";
+      marked.push({ body, same });
+    }
+    return marked;
+  }
+
+  /** Newer documents of the same name that nobody in this program has: one of them may be what state has by now. */
+  async #successors({ snapshot, listed, replaced }: Asked): Promise<ServiceFacts["successors"]> {
+    const { call, context } = this.progress.options;
+    const { certainly, unshown } = replaced;
+    if (unshown.length === 0) return undefined;
+    const oldest = Math.min(...unshown.map(({ finding }) => finding.createdAt ?? 0));
+    const documents: DocumentBody[] = [];
+    for (const id of listed) {
+      if (certainly.includes(id) || this.progress.isHeld(await this.progress.owner(id))) continue;
+      const body = await readTwice(context.service(), id, call.signal);
+      if (!createdBefore(body, oldest)) documents.push(body);
+    }
+    const proven = unshown.every(({ finding }) =>
+      snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
+    );
+    return { documents, proven };
+  }
+}
+
+/** What a create replaces: what state has, and what that replaced before it. */
+interface Replaced {
+  /** What the engine has shown; where it has shown none, what the journal names may be it. */
+  readonly current: readonly Predecessor[];
+  /** What all of them replaced before: no candidate but for the first of its sources. */
+  readonly history: readonly string[];
+  /** Where the engine has shown none: what only the journal names. Beside a shown one, that is another document. */
+  readonly unshown: readonly Predecessor[];
+  /** Ids that this create replaces, whoever calls it. */
+  readonly certainly: readonly string[];
+  /** The same, with what it may replace in a preview: none of it can be what a create led to. */
+  readonly possibly: readonly string[];
+}
+
+/**
+ * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
+ * doesn't see which of the two it was, so it counts as another document, unless the resource is known to exist. A preview,
+ * which calls no Delete to show it, names what decides.
+ */
+function replacedIn({ predecessors, situation, preview }: RememberedFacts): Replaced {
+  const shown = predecessors.filter(each => each.shown);
+  const isShown = shown.length > 0;
+  const isCertain = isShown || situation.kind === "exists";
+  const current = isShown ? shown : predecessors;
+  const history = predecessors.flatMap(({ supersedes }) => supersedes);
+  const all = [...current.map(({ id }) => id), ...history];
+  return {
+    current,
+    history,
+    unshown: isShown ? [] : predecessors,
+    certainly: isCertain ? all : history,
+    possibly: isCertain || preview ? all : history,
+  };
+}
+
+/** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
+class Candidates {
+  constructor(
+    private readonly progress: CreateProgress,
+    private readonly asked: Asked,
+  ) {}
+
+  async sorted(): Promise<SortedDocument[]> {
+    const documents = await this.#remembered();
+    const mayBeOurs = documents.filter(each => this.#mayBeOurs(each));
+    const isForced = (mayBeOurs.length > 0 || this.asked.replaced.history.length > 0) && (await this.#isForced());
+    // The person who forces that wants the people to be mailed: nothing is taken back.
+    if (!isForced) await this.#compareAsOurs(mayBeOurs);
+    await this.#compare(documents);
+    return sortCandidates(documents, { isForced });
+  }
+
+  async #remembered(): Promise<KnownDocument[]> {
+    const { listed, ofContract, replaced } = this.asked;
+    const policy = this.progress.options.context.policy();
+    const { adopts = [] } = policy;
+    const sources = new Map<string, Source>();
+    if (countsExisting(policy)) {
+      for (const id of adopts) sources.set(id, "person");
+      for (const id of [...listed, ...ofContract.map(each => each.id)]) sources.set(id, "name");
+    }
+    for (const id of [...replaced.certainly, ...this.progress.takenByOthers]) sources.delete(id);
+    for (const id of replaced.history) sources.set(id, "history");
+
+    const documents: KnownDocument[] = [];
+    for (const [id, source] of sources) {
+      const document = await this.#rememberedAs(id, source, adopts.includes(id));
+      // What another resource has isn't a person's to give.
+      if (source !== "person" || isFree(document)) documents.push(document);
+    }
+    return documents.sort(
+      (a, b) => Number(a.source === "history") - Number(b.source === "history") || byId(a.id, b.id),
+    );
+  }
+
+  async #rememberedAs(id: string, source: Source, isNamed: boolean): Promise<KnownDocument> {
+    const { call, context, existing } = this.progress.options;
+    const { deploymentLog } = context;
+    const owner = await this.progress.owner(id);
+    return {
+      ...{ id, source, isNamed, owner },
+      holder: this.#holder(owner),
+      isLetGo: owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id)),
+      madeOf: this.#madeOf(owner),
+      isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
+      isStranger: !owner && (source === "person" || existing.wasThere(call, id)),
+    };
+  }
+
+  #holder(owner: Owned | undefined): Holder {
+    if (!owner) return "unknown";
+    if (this.progress.isHeld(owner)) return "another, shown";
+    if (owner.released) return "nobody";
+    return owner.urn === this.progress.options.scope.urn ? "this resource" : "another";
+  }
+
+  #madeOf(owner: Owned | undefined): MadeOf {
+    if (owner?.fingerprint === undefined) return "unknown";
+    return owner.fingerprint === this.asked.spec.content.fingerprint ? "this" : "other content";
+  }
+
+  /** Whether state says that it was made of what the program says. */
+  #isMadeByState(id: string): boolean {
+    const { inputs, situation } = this.progress.options;
+    const stated = situation.shown.flatMap(({ contents = {} }) => own(contents, id) ?? []);
+    if (stated.length === 0) return false;
+    const hashes = hashesOf(inputs);
+    // Of an import that a template describes, state has the template's hash alone.
+    const wanted = [contentHash(hashes), contentHash(hashes, shortHash(this.asked.spec.content.sha256))];
+    return stated.some(each => wanted.includes(each));
+  }
+
+  /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
+  async #isForced(): Promise<boolean> {
+    const { lookup, spec } = this.asked;
+    const { current } = this.asked.replaced;
+    // Diff knows what the program said before.
+    if (current.some(({ changed = [] }) => changed.length > 0)) return false;
+    const unknown: string[] = [];
+    for (const { id } of current) {
+      const madeOf = this.#madeOf(await this.progress.owner(id));
+      if (madeOf === "this" || this.#isMadeByState(id)) return true;
+      if (madeOf === "unknown") unknown.push(id);
+    }
+    for (const id of unknown) {
+      const body = await lookup.read(id);
+      // The same in another folder is moved: nobody forces that.
+      if (body && isInFolderOf(body, spec) && (await lookup.likenessOf(body, spec)) === "same") return true;
+    }
+    return false;
+  }
+
+  // As ours:
+
+  /** Whether this journal's resources made it, nobody has it now, and it may be what the program says. */
+  #mayBeOurs({ id, source, holder, madeOf, isLetGo }: KnownDocument): boolean {
+    const { listed, ofContract, replaced } = this.asked;
+    const { current } = replaced;
+    const { options, takenByOthers } = this.progress;
+    if (!countsExisting(options.context.policy()) || takenByOthers.has(id)) return false;
+    if (current.some(each => each.id === id)) return false;
+    // Nothing but the history says so.
+    if (holder === "unknown") return source === "history";
+    if (madeOf === "unknown") return isLetGo && (source === "history" || listed.includes(id));
+    // Another one of the same content is another contract.
+    if (holder === "another, shown") return false;
+    // Its resource has it by the journal alone: state has had another one in its place since.
+    const isReplaced = current.some(({ shown, supersedes }) => shown && supersedes.includes(id));
+    const isNobodys = isLetGo || (holder === "this resource" && isReplaced);
+    return madeOf === "this" && isNobodys && ofContract.some(each => each.id === id);
+  }
+
+  async #compareAsOurs(documents: readonly KnownDocument[]): Promise<void> {
+    const { lookup, spec } = this.asked;
+    const alike: KnownDocument[] = [];
+    for (const each of documents) {
+      const body = await this.#read(each);
+      // What it was made of says where and for whom, too; of the others only the service tells.
+      if (each.madeOf === "this" || this.#isMadeByState(each.id)) {
+        const now = body ? await lookup.comparedToMade(body, spec) : "untold";
+        if (now !== "other") each.asOurs = now;
+      } else if (await this.#isAlikeInAll(body)) alike.push(each);
+    }
+    const asOurs = alike.length === 0 || (await this.#isToldApart()) ? "same" : "doubtful";
+    for (const each of alike) each.asOurs = asOurs;
+  }
+
+  /** Whether what state has isn't what the program says, by what the service shows or by what Diff found. */
+  async #isToldApart(): Promise<boolean> {
+    const { current } = this.asked.replaced;
+    if (current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
+    for (const { id } of current) if (await this.#isAlikeInAll(await this.asked.lookup.read(id))) return false;
+    return true;
+  }
+
+  async #isAlikeInAll(body: DocumentBody | undefined): Promise<boolean> {
+    const { lookup, spec } = this.asked;
+    const isSame = body && isPlaced(spec, body) && agreesInPeople(body, spec);
+    return isSame === true && (await lookup.likenessOf(body, spec)) === "same";
+  }
+
+  // As anybody's:
+
+  /** How each that isn't ours compares with what the program says, as far as something depends on it. */
+  async #compare(documents: readonly KnownDocument[]): Promise<void> {
+    const { lookup, snapshot, spec } = this.asked;
+    const compare = async (some: readonly KnownDocument[] = []) => {
+      for (const each of some) {
+        const body = await this.#read(each);
+        each.likeness = body ? await lookup.likenessOf(body, spec) : "unread";
+      }
+    };
+    const beginning = snapshot.beginning(spec.name);
+    const others = documents.filter(({ asOurs }) => asOurs !== "same");
+    const waiting = Map.groupBy(others, each => this.#comparing(each, beginning.get(each.id)));
+    const { always, history, person } = Object.fromEntries(waiting);
+    await compare(always);
+    // Where something is taken back, one that was signed since comes first.
+    if (others.length < documents.length) await compare(history);
+    else if (!always?.some(({ source, likeness }) => source !== "history" && likeness === "same"))
+      await compare(person);
+  }
+
+  /** When it is compared. `isWhole`: of a name that is only how the program's begins, whether it wasn't cut. */
+  #comparing({ id, source, owner, holder, madeOf }: KnownDocument, isWhole: boolean | undefined): Source | "always" {
+    const { snapshot, spec } = this.asked;
+    switch (source) {
+      case "name": {
+        // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
+        const isOtherName =
+          isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(spec.content);
+        return holder === "another, shown" || isWhole || isOtherName ? source : "always";
+      }
+      // A service may list it under another name than it was sent.
+      case "person":
+        return snapshot.ids.has(id) ? source : "always";
+      // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
+      case "history":
+        return owner?.released === false && madeOf !== "other content" ? "always" : source;
+    }
+  }
+
+  async #read(document: KnownDocument): Promise<DocumentBody | undefined> {
+    document.body ??= await this.asked.lookup.read(document.id);
+    return document.body;
+  }
 }
 
 // ---- Part four: sending ----
@@ -1125,47 +1080,57 @@ class CreateProgress {
     return owner !== undefined && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, owner.id);
   }
 
-  lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
-    const { context, scope } = this.options;
-    const owner = (id: string) => this.owner(id);
-    const isExcluded = (id: string) => replaced.includes(id) || this.basis.before.has(id) || this.takenByOthers.has(id);
-    const service = context.service();
+  lookup({
+    replaced = this.supersedes,
+    ...more
+  }: { readonly replaced?: readonly string[] } & Partial<Pick<LookupOptions, "signal" | "claim">> = {}): Lookup {
+    const { call, context, scope } = this.options;
     return new Lookup({
-      ...{ context, service, scope, signal, owner, isExcluded },
+      ...{ context, scope, service: context.service(), signal: call.signal, ...more },
+      owner: id => this.owner(id),
+      isExcluded: id => replaced.includes(id) || this.basis.before.has(id) || this.takenByOthers.has(id),
       countsExisting: countsExisting(context.policy()),
     });
   }
 
-  /** Looks until `look` has an answer, for so long and at least once, with pauses that grow. */
-  async poll<T>(
-    forMs: number,
-    look: (turn: { readonly first: boolean; readonly last: boolean }) => Promise<T | undefined>,
-  ): Promise<T> {
+  /** What an attempt led to: looked for so long and at least once, with pauses that grow. */
+  async outcomeOf(attempt: Attempt, sent: SentContent, lookup: Lookup, forMs: number): Promise<LookupResult> {
     const { call, context } = this.options;
     const { clock } = context;
     const until = clock.now() + forMs;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const last = clock.now() >= until;
-      const found = await look({ first: pause === FIRST_PAUSE_MS, last });
-      if (found !== undefined) return found;
+      const isLast = clock.now() >= until;
+      const result = await this.#look(attempt, sent, lookup, { isFirst: pause === FIRST_PAUSE_MS, isLast });
+      if (isLast || result.kind === "found") return result;
       await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), call.signal).catch(() => {
-        throw words.cancelledCreate(call.urn);
+        throw new Refusal(words.cancelledCreate(), call.urn);
       });
     }
   }
 
-  /** One look. The last one is at any name, and again once the creates of this run that may have made what fits are over. */
-  async look(lookup: Lookup, attempt: Attempt, sent: SentContent, last: boolean): Promise<LookupResult> {
+  /** The last one is at any name, and again once the creates of this run that may have made what fits are over. */
+  async #look(attempt: Attempt, sent: SentContent, lookup: Lookup, look: Look): Promise<LookupResult> {
     const { call, context, inFlight } = this.options;
-    for (;;) {
-      const result = await lookup.once(attempt, sent, { isLast: last });
-      if (!last || result.kind !== "ambiguous") return result;
-      const others = inFlight.othersThatMade(result.documents, this.flight);
-      if (others.length > 0) call.log.progress("documents like this one are being created: waiting for their outcome");
-      await context.journal.refresh();
-      const taken = await Promise.all(result.documents.map(({ id }) => lookup.isTaken(id)));
-      if (others.length === 0 && !taken.includes(true)) return result;
-      await Promise.all(others);
+    const isSentHere = lookup.options.claim !== undefined;
+    try {
+      for (;;) {
+        const result = await lookup.once(attempt, sent, look);
+        if (!look.isLast || result.kind !== "ambiguous") return result;
+        const others = inFlight.othersThatMade(result.documents, this.flight);
+        if (others.length > 0)
+          call.log.progress("documents like this one are being created: waiting for their outcome");
+        await context.journal.refresh();
+        const taken = await Promise.all(result.documents.map(({ id }) => lookup.isTaken(id)));
+        if (others.length === 0 && !taken.includes(true)) return result;
+        await Promise.all(others);
+      }
+    } catch (error) {
+      if (error instanceof CancelledError)
+        throw new Refusal(words.cancelledCreate(isSentHere ? attempt.hints : []), call.urn);
+      // Of what was sent already, a journal that can't be asked tells no more than a service that can't.
+      const isOutOfReach = error instanceof ServiceError || (isSentHere && error instanceof JournalUnavailableError);
+      if (!isOutOfReach) throw error;
+      return { ...UNPROVEN, failed: error.message };
     }
   }
 }
@@ -1180,10 +1145,8 @@ const MOST_OUTDATED = 4;
 /** After Ctrl-C the engine waits five seconds for its plugins: a create that was sent may be answered, and kept in state. */
 const CANCEL_GRACE_MS = 4_000;
 
-type Found = { readonly found: DocumentBody };
 /** `error`: its answer was lost. */
-type Sent = { readonly found?: undefined; readonly attempt: Attempt; readonly error?: AmbiguousWriteError };
-type Settled = { readonly found?: undefined; readonly result: LookupResult };
+type Sent = { readonly found: DocumentBody } | { readonly attempt: Attempt; readonly error?: AmbiguousWriteError };
 
 /** Sends a document at most once, and finds out what became of it. */
 class CreateSender {
@@ -1193,7 +1156,7 @@ class CreateSender {
   constructor(
     private readonly progress: CreateProgress,
     private readonly spec: DocumentSpec,
-    private readonly atStake: readonly AtStake[],
+    private readonly atStake: readonly words.AtStake[],
   ) {}
 
   get options(): CreateOptions {
@@ -1223,16 +1186,14 @@ class CreateSender {
     const { call, context } = this.options;
     for (let count = 1; ; count++) {
       const sent = await this.#once(document);
-      if (!sent || sent.found) return sent?.found;
+      if (!sent || "found" in sent) return sent?.found;
       const { attempt, error } = sent;
       const isNamed = attempt.hints.length > 0;
       if (!isNamed) call.log.progress("the create's answer was lost: looking for the document");
-      const settled = await this.#settle(attempt);
-      if (settled.found) {
-        if (!isNamed) this.#sayFound(settled.found);
-        return settled.found;
-      }
-      const { result } = settled;
+      const result = await this.#settle(attempt);
+      const [found] = result.kind === "found" ? result.documents : [];
+      if (found && !isNamed) this.#sayFound(found);
+      if (found) return found;
       if (result.kind !== "absent") throw new Refusal(words.ambiguousCreate(attempt, result.documents), call.urn);
       const clocks = { now: context.clock.now(), serviceNow: context.service().ticks() };
       const resend = resendOf(attempt, result, clocks, context.policy());
@@ -1250,7 +1211,7 @@ class CreateSender {
   }
 
   /** Sends it, and remembers what the answer named. What provably never happened is thrown, and forgotten. */
-  async #once(document: NewDocument): Promise<Found | Sent | undefined> {
+  async #once(document: NewDocument): Promise<Sent | undefined> {
     const { call, context, scope } = this.options;
     const { clock, journal } = context;
     const { signal } = call;
@@ -1274,7 +1235,7 @@ class CreateSender {
       },
       { lasts: lastsFor(document.pdf.size, context.policy()) },
     ).catch((error: unknown) => {
-      throw error instanceof CancelledError && error.sent ? words.cancelledCreate(call.urn) : error;
+      throw error instanceof CancelledError && error.sent ? new Refusal(words.cancelledCreate(), call.urn) : error;
     });
     if (found) {
       this.#sayFound(found);
@@ -1288,22 +1249,30 @@ class CreateSender {
     const attempt: Attempt = { ...sent.line, lasts: undefined };
     if (sent.kind === "lost") return { attempt, error: sent.error };
     const { hints, document: whole } = sent.answer;
-    if (whole && (await this.#isWhollySent(whole, attempt)) && (await this.#claim(whole))) return { found: whole };
+    const isSent = whole && (await this.progress.lookup().isWhollySent(whole, this.spec, attempt));
+    if (isSent && (await this.#claim(whole))) return { found: whole };
     await this.#remember(attempt.token, hints);
     return { attempt: { ...attempt, hints, answered: true } };
   }
 
-  /** Undefined where it is to be decided anew. */
-  async #begin(line: NewLine): Promise<Attempt | undefined> {
-    if (this.#isOutdated(line)) {
+  /** What the journal gets to know before it is sent. Undefined where it is to be decided anew. */
+  async #begin(time: NewLine): Promise<Attempt | undefined> {
+    if (this.#isOutdated(time)) {
       this.progress.outdated++;
       return undefined;
     }
     const { context, scope } = this.options;
-    const begun = await context.journal.begin(scope, this.#lineOf(line), this.progress.attemptToken);
+    const { journal } = context;
+    const { basis, supersedes, attemptToken } = this.progress;
+    const { owned, knows, losses } = basis;
+    const { account } = context.service();
+    const inFolder = this.spec.folderId !== undefined;
+    const line = { ...this.spec.content, ...time, inFolder, account, supersedes, owned, knows };
+    const begun = await journal.begin(scope, line, attemptToken);
     if (!begun) return undefined;
     this.progress.attemptToken = begun.token;
-    if (!this.#journalHasLost()) return begun;
+    if (losses === undefined || losses === journal.losses) return begun;
+    // What this create was decided on may be gone from the journal: the lists, asked again, show what others have sent.
     await this.#withdraw(begun.token);
     return undefined;
   }
@@ -1323,22 +1292,12 @@ class CreateSender {
     call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
     for (let look = 0; look < looks; look++) {
       // Whatever asks the service waits for as long as it wants.
-      const settled = await this.#settle(line, 0);
-      if (settled.found) return settled.found;
-      const { result } = settled;
+      const result = await this.#settle(line, 0);
+      if (result.kind === "found") return result.documents[0];
       if (result.kind !== "absent" || result.failed !== undefined) throw error;
       this.progress.basis = { ...this.progress.basis, listedAt: result.askedAt };
     }
     return undefined;
-  }
-
-  /** What the journal gets to know before it is sent. */
-  #lineOf(line: NewLine) {
-    const { content, folderId } = this.spec;
-    const { basis, supersedes } = this.progress;
-    const { owned, knows } = basis;
-    const { account } = this.options.context.service();
-    return { ...content, ...line, inFolder: folderId !== undefined, account, supersedes, owned, knows };
   }
 
   /**
@@ -1351,19 +1310,13 @@ class CreateSender {
     return startedAt - listedAt >= resendAfterMs / 2 && this.progress.outdated < MOST_OUTDATED;
   }
 
-  /** Whether what this create was decided on may be gone from the journal: the lists, asked again, show what others have sent. */
-  #journalHasLost(): boolean {
-    const { losses } = this.options.context.journal;
-    return (this.progress.basis.losses ?? losses) !== losses;
-  }
-
   /** Nothing that this create replaces was signed while it waited for its turn. */
   async #assertReplaceable(turn: Turn): Promise<void> {
     const { call, context, guard } = this.options;
     const service: Service = { ...context.service(), getDocument: turn.getDocument };
     for (const each of this.atStake) {
       const finding = await guard.examine(each.id, call, service);
-      if (!finding.replaceable) throw new Refusal(words.blockedBy({ ...each, finding }), call.urn);
+      if (!finding.replaceable) throw new Refusal(notReplaced(finding, "replace-signed", each), call.urn);
     }
   }
 
@@ -1373,16 +1326,7 @@ class CreateSender {
     const { attempt, owned } = await context.journal.resource(scope);
     const { attemptToken, basis } = this.progress;
     if (attempt?.token !== attemptToken || owned.some(({ id }) => !basis.owned.includes(id)))
-      throw words.createUnderWay(call.urn);
-  }
-
-  /** A journal that can't be asked leaves it to the read. */
-  #isWhollySent(whole: DocumentBody, attempt: Attempt): Promise<boolean> {
-    const lookup = this.progress.lookup();
-    return lookup.isWhollySent(whole, this.spec, attempt).catch((error: unknown) => {
-      if (error instanceof JournalUnavailableError) return false;
-      throw error;
-    });
+      throw new Refusal(words.createUnderWay, call.urn);
   }
 
   /** The service has said that it was done. A journal that is out of reach now must not lose what it said. */
@@ -1396,32 +1340,10 @@ class CreateSender {
     }
   }
 
-  /** Reads what the answer named, then looks, until the document is found or the time for it is over. */
-  async #settle(attempt: Attempt, forMs = this.options.context.policy().reconcileTimeoutMs): Promise<Found | Settled> {
-    const { call } = this.options;
-    const lookup = this.progress.lookup({ signal: this.#late.signal });
-    return this.progress.poll<Found | Settled>(forMs, async ({ first, last }) => {
-      let result: LookupResult = { kind: "absent", proven: false };
-      try {
-        // Also without a journal: the search, which does the same, reads that first.
-        for (const id of attempt.hints) {
-          const body = await lookup.readIfSent(id, this.spec, attempt);
-          if (body && (await this.#claim(body))) return { found: body };
-        }
-        // An answer that named an id is believed first: lists may lag behind it.
-        if (attempt.hints.length === 0 || !first || last) {
-          result = await this.progress.look(lookup, attempt, this.spec, last);
-          for (const body of result.kind === "found" ? result.documents : [])
-            if (await this.#claim(body)) return { found: body };
-        }
-      } catch (error) {
-        if (error instanceof CancelledError) throw words.cancelledCreate(call.urn, attempt.hints);
-        if (!(error instanceof ServiceError || error instanceof JournalUnavailableError)) throw error;
-        result = { kind: "absent", proven: false, failed: error.message };
-      }
-      if (!last) return undefined;
-      return { result: result.kind === "found" ? { kind: "absent", proven: false } : result };
-    });
+  /** The document that an attempt led to is taken. */
+  #settle(attempt: Attempt, forMs = this.options.context.policy().reconcileTimeoutMs): Promise<LookupResult> {
+    const lookup = this.progress.lookup({ signal: this.#late.signal, claim: body => this.#claim(body) });
+    return this.progress.outcomeOf(attempt, this.spec, lookup, forMs);
   }
 
   #claim(body: DocumentBody): Promise<boolean> {
@@ -1432,48 +1354,6 @@ class CreateSender {
       call.log.warn(`document ${body.id} was created, and the journal can't be written: ${messageOf(error)}`);
       return true;
     });
-  }
-}
-
-// Creates of one run:
-
-interface Flight {
-  readonly name: string;
-  readonly over: PromiseWithResolvers<void>;
-  /** It waits for others itself. */
-  waits: boolean;
-}
-
-/** The creates of this run that were sent and whose outcome isn't known yet. */
-export class CreatesInFlight {
-  readonly #flights = new Set<Flight>();
-  readonly #taken = new Set<string>();
-
-  /** Where the journal can't be asked: whether no other create of this process has taken this document. */
-  take(id: string): boolean {
-    const isFree = !this.#taken.has(id);
-    this.#taken.add(id);
-    return isFree;
-  }
-
-  begin(name: string): Flight {
-    const flight = { name, over: Promise.withResolvers<void>(), waits: false };
-    this.#flights.add(flight);
-    return flight;
-  }
-
-  end(flight: Flight): void {
-    flight.over.resolve();
-    this.#flights.delete(flight);
-  }
-
-  /** The others that one of these documents may belong to, by its name. No two creates wait for each other. */
-  othersThatMade(documents: readonly DocumentBody[], own: Flight | undefined): Promise<void>[] {
-    const others = [...this.#flights].filter(
-      each => each !== own && !each.waits && documents.some(body => sameText(each.name, body.name)),
-    );
-    if (own && others.length > 0) own.waits = true;
-    return others.map(({ over }) => over.promise);
   }
 }
 

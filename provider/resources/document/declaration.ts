@@ -19,7 +19,7 @@ import {
 import { BODY_FIELDS } from "../../client/documents.js";
 import type { DocumentFilter } from "../../client/service.js";
 import { addressOf, canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
-import { anyText, day, idInput, isDay, lacksDomain, span } from "../../schema/types.js";
+import { anyText, flag, idInput, lacksDomain, maybeText, text, textOrNull } from "../../schema/types.js";
 import type { Contents } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import {
@@ -45,9 +45,10 @@ import {
   personIn,
   samePerson,
   sameRow,
-  type WrittenPerson,
 } from "../people.js";
-import { type Failure, unnamedFailure } from "../resource.js";
+import type { Failure } from "../resource.js";
+import { signer } from "../signers.js";
+import { type Term, termFailures, termInputs, termOutputs } from "../terms.js";
 
 /*
  * What a Document is: its inputs and outputs, with what a user reads of each; then what is wrong with given inputs (Check),
@@ -101,110 +102,60 @@ export const documentInputs = z.object({
       compareBy: parameters => (Object.keys(parameters ?? {}).length === 0 ? null : (parameters as Values)),
     },
   ),
-  effectiveFrom: property(day.optional(), {
-    description:
-      "The day from which the contract holds, such as `2027-03-01`. The service knows nothing of it: it is kept in state, and a change mails no one.",
-  }),
-  expiresAt: property(day.optional(), {
-    description:
-      "The last day on which the contract holds, after `effectiveFrom`. The service knows nothing of it: it is kept in state, and a change mails no one.",
-  }),
-  renewBefore: property(span.optional(), {
-    description:
-      "How long before its end the contract is to be renewed, such as `30d`. Only with `expiresAt`. It is kept in state, and a change mails no one.",
-  }),
+  ...termInputs,
 });
 
 // ---- Outputs ----
 
-const signer = property(
-  z.object({
-    email: property(z.string(), { description: "Address the invitation was sent to." }),
-    name: property(z.string().optional(), { description: "Name of the person invited." }),
-    stage: property(z.number().int().optional(), { description: "Signing stage, where the service returns it." }),
-    invitationId: property(z.string(), { description: "Id of the invitation: what a reminder is sent for." }),
-    invitationStatus: property(z.string().optional(), { description: "Status of the invitation." }),
-    signerId: property(z.string().optional(), { description: "Id of the signer on the latest version." }),
-    signatureType: property(z.string().optional(), { description: "`advanced` or `autograph`, once known." }),
-    status: property(z.string(), {
-      description:
-        "`signed`, `unsigned`, or `unknown` where the service doesn't say; a value the service adds later is carried as it is.",
-    }),
-  }),
-  { description: "A person invited, and whether they have signed the latest version.", typeName: "Signer" },
-);
-
 const version = property(
   z.object({
-    version: property(z.string(), { description: "Number of the version." }),
-    sha256: property(z.string().optional(), { description: "SHA-256 of the PDF." }),
-    url: property(z.string().optional(), { description: "Address of the original PDF." }),
-    signedFileUrl: property(z.string().optional(), {
-      description: "Address of the signed PDF, once somebody has signed.",
-    }),
-    signedEndedAt: property(z.string().optional(), { description: "When signing of this version ended." }),
-    status: property(z.string().optional(), { description: "Status of this version." }),
+    version: text("Number of the version."),
+    sha256: maybeText("SHA-256 of the PDF."),
+    url: maybeText("Address of the original PDF."),
+    signedFileUrl: maybeText("Address of the signed PDF, once somebody has signed."),
+    signedEndedAt: maybeText("When signing of this version ended."),
+    status: maybeText("Status of this version."),
   }),
   { description: "One version of the document's file.", typeName: "DocumentVersion" },
 );
 
 export const certificates = property(
   z.object({
-    status: property(z.string(), {
-      description:
-        "Where the blockchain certificates stand: `not_requested`, `requested`, `sended`; empty where the service doesn't say.",
-    }),
-    ready: property(z.boolean(), { description: "Whether both certificates can be downloaded." }),
-    btcUrl: property(z.string().nullable(), {
-      description: "Download address of the Bitcoin certificate; null until it is ready.",
-    }),
-    ethUrl: property(z.string().nullable(), {
-      description: "Download address of the Ethereum certificate; null until it is ready.",
-    }),
+    status: text(
+      "Where the blockchain certificates stand: `not_requested`, `requested`, `sended`; empty where the service doesn't say.",
+    ),
+    ready: flag("Whether both certificates can be downloaded."),
+    btcUrl: textOrNull("Download address of the Bitcoin certificate; null until it is ready."),
+    ethUrl: textOrNull("Download address of the Ethereum certificate; null until it is ready."),
   }),
   { description: "The blockchain certificates of the signed file.", typeName: "BlockchainCertificates" },
 );
 
-const certificatesNeedKey = property(z.boolean().nullable(), {
-  description:
-    "Whether the addresses of the blockchain certificates want the account's key (`x-api-key`), found out by trying once. Null while they aren't ready, and where neither way leads to a PDF.",
-});
-
 export const nom151 = property(
   z.object({
-    ready: property(z.boolean(), { description: "Whether the certificate is there." }),
-    dataUri: property(z.string().nullable(), {
-      description: "The ASN.1 certificate as a data URI; null until it is ready.",
-    }),
-    fileName: property(z.string().nullable(), {
-      description: "File name to offer the certificate under, ending in `.asn1`; null until it is ready.",
-    }),
-    sha256: property(z.string().nullable(), {
-      description: "SHA-256 of the ASN.1 certificate, in hex; null until it is ready.",
-    }),
+    ready: flag("Whether the certificate is there."),
+    dataUri: textOrNull("The ASN.1 certificate as a data URI; null until it is ready."),
+    fileName: textOrNull("File name to offer the certificate under, ending in `.asn1`; null until it is ready."),
+    sha256: textOrNull("SHA-256 of the ASN.1 certificate, in hex; null until it is ready."),
   }),
   { description: "The NOM151 certificate of conservation.", typeName: "Nom151Certificate" },
 );
 
 export const organization = property(
   z.object({
-    id: property(z.string(), { description: "Id of the organization." }),
-    name: property(z.string(), { description: "Name of the organization." }),
+    id: text("Id of the organization."),
+    name: text("Name of the organization."),
   }),
   { description: "An organization at the service.", typeName: "Organization" },
 );
 
 export const documentOutputs = z.object({
-  documentId: property(z.string(), { description: "Id of the document." }),
-  name: property(z.string(), { description: "Title, as the service holds it." }),
-  description: property(z.string().optional(), { description: "Description, as the service holds it." }),
-  folderId: property(z.string().optional(), { description: "Id of the folder the document is in." }),
-  status: property(z.string(), {
-    description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
-  }),
-  allSigned: property(z.boolean(), {
-    description: "Whether every signer of the latest version has signed, counted from the signers themselves.",
-  }),
+  documentId: text("Id of the document."),
+  name: text("Title, as the service holds it."),
+  description: maybeText("Description, as the service holds it."),
+  folderId: maybeText("Id of the folder the document is in."),
+  status: text("`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is."),
+  allSigned: flag("Whether every signer of the latest version has signed, counted from the signers themselves."),
   signers: property(z.array(signer), {
     description: "One row for each person invited, in order of stage and invitation.",
     derivedFrom: ["invitations"],
@@ -213,37 +164,27 @@ export const documentOutputs = z.object({
     description: "Addresses of those who haven't signed the latest version.",
     derivedFrom: ["invitations"],
   }),
-  lastVersion: property(z.string().optional(), { description: "Number of the latest version." }),
+  lastVersion: maybeText("Number of the latest version."),
   versions: property(z.array(version), { description: "Every version of the document's file." }),
-  sha256: property(z.string().optional(), { description: "SHA-256 of the latest version's PDF." }),
-  fileUrl: property(z.string().nullable(), {
-    description: "Address of the latest version's original PDF; null where the service names none.",
-  }),
-  signedFileUrl: property(z.string().nullable(), {
-    description:
-      "Address of the latest version's signed PDF; null until somebody has signed, and where the service names none.",
-  }),
-  signedSha256: property(z.string().nullable(), {
-    description:
-      "SHA-256 of the signed PDF, to check a download against; null until the service states it. Certificate addresses are built on it.",
-  }),
+  sha256: maybeText("SHA-256 of the latest version's PDF."),
+  fileUrl: textOrNull("Address of the latest version's original PDF; null where the service names none."),
+  signedFileUrl: textOrNull(
+    "Address of the latest version's signed PDF; null until somebody has signed, and where the service names none.",
+  ),
+  signedSha256: textOrNull(
+    "SHA-256 of the signed PDF, to check a download against; null until the service states it. Certificate addresses are built on it.",
+  ),
   certificates: property(certificates, { description: "The blockchain certificates of the latest version." }),
-  certificatesNeedKey,
-  nom151: property(nom151, { description: "The NOM151 certificate of the latest version." }),
-  createdAt: property(z.string().optional(), { description: "When the document was created." }),
-  updatedAt: property(z.string().optional(), { description: "When the document last changed." }),
-  ownerId: property(z.string().optional(), { description: "Id of the account that owns the document." }),
-  organization: property(organization.optional(), { description: "The organization the document belongs to." }),
-  effectiveFrom: property(z.string().optional(), {
-    description: "The day from which the contract holds, as the program says it.",
-  }),
-  expiresAt: property(z.string().optional(), {
+  certificatesNeedKey: property(z.boolean().nullable(), {
     description:
-      "The last day on which the contract holds, as the program says it: what a gate or a reminder may take.",
+      "Whether the addresses of the blockchain certificates want the account's key (`x-api-key`), found out by trying once. Null while they aren't ready, and where neither way leads to a PDF.",
   }),
-  renewBefore: property(z.string().optional(), {
-    description: "How long before its end the contract is to be renewed, as the program says it.",
-  }),
+  nom151: property(nom151, { description: "The NOM151 certificate of the latest version." }),
+  createdAt: maybeText("When the document was created."),
+  updatedAt: maybeText("When the document last changed."),
+  ownerId: maybeText("Id of the account that owns the document."),
+  organization: property(organization.optional(), { description: "The organization the document belongs to." }),
+  ...termOutputs,
   supersedes: property(z.array(z.string()), {
     description: "Ids of the documents this resource held before. They are still alive at the service.",
   }),
@@ -260,11 +201,10 @@ export const documentOutputs = z.object({
   drift: property(z.array(z.string()), {
     description: "Names of the inputs whose value at the service is no longer what the program says.",
   }),
-  imported: property(z.boolean(), {
-    description:
-      "Whether this resource was imported. What the service doesn't return of an imported document (messages; stages and signature types in its basic form) is never compared.",
-  }),
-  service: property(z.string(), { description: "Origin of the service that holds the document." }),
+  imported: flag(
+    "Whether this resource was imported. What the service doesn't return of an imported document (messages; stages and signature types in its basic form) is never compared.",
+  ),
+  service: text("Origin of the service that holds the document."),
 });
 
 // ---- The declaration ----
@@ -294,7 +234,6 @@ export const inputsIn = (values: Values): CheckedInputs => previewed(documentInp
 /** Nothing in it is wrong. */
 export const NO_INPUTS = {} as Checked;
 export const stateIn = (values: Values): DocumentState => stored(documentOutputs, values);
-export type SignerRow = z.infer<typeof signer>;
 
 export const documentDeclaration = {
   token: "docsign:index:Document",
@@ -375,16 +314,11 @@ function ownMarker(description: string | undefined, hidden: boolean): Failure[] 
 }
 
 function invitedTwice(inputs: CheckedInputs): number {
-  const places = inviteesIn(inputs)
-    .map(placeOf)
-    .filter(place => place !== undefined);
+  const places = inviteesIn(inputs).flatMap(person => {
+    if (typeof person?.email !== "string" || isUnknown(person.stage)) return [];
+    return `${addressOf(person.email)}\n${person.stage ?? ""}`;
+  });
   return [...Map.groupBy(places, place => place).values()].filter(({ length }) => length > 1).length;
-}
-
-/** Address and stage; undefined where they aren't known. */
-function placeOf(person: WrittenPerson | undefined): string | undefined {
-  if (typeof person?.email !== "string" || isUnknown(person.stage)) return undefined;
-  return `${addressOf(person.email)}\n${person.stage ?? ""}`;
 }
 
 function withoutNullInputs(values: Values): Values {
@@ -444,7 +378,12 @@ export const COMPARED_INPUTS = [
  * on the platform, mails no one.
  */
 export function changesOf(before: CheckedInputs, after: CheckedInputs, current: DocumentState): DocumentChange[] {
-  return COMPARED_INPUTS.flatMap(name => changeOf(name, { before, after, current }));
+  const comparison = { before, after, current };
+  return COMPARED_INPUTS.flatMap(name => {
+    if (name === "pdf") return pdfChange(comparison);
+    if (name === "invitations") return invitationChanges(comparison, current.imported === true);
+    return valueChange(name, comparison);
+  });
 }
 
 /**
@@ -461,17 +400,6 @@ export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof D
     ),
     ...[...people, ...pdf].map(change => change.name),
   ];
-}
-
-function changeOf(name: ComparedInput, comparison: Comparison): DocumentChange[] {
-  switch (name) {
-    case "pdf":
-      return pdfChange(comparison);
-    case "invitations":
-      return invitationChanges(comparison, comparison.current.imported === true);
-    default:
-      return valueChange(name, comparison);
-  }
 }
 
 type ValueInput = Exclude<ComparedInput, "pdf">;
@@ -606,18 +534,17 @@ export function describeChanges(
 ): string[] {
   return changes.map(({ name: property, path }) => {
     if (property === "file" || property === "base64File")
-      return `${path} (${pdfText(pdfHashOf(before))} → ${pdfText(pdfHashOf(after))})`;
+      return `${path} (${markText(pdfHashOf(before), "unknown PDF")} → ${markText(pdfHashOf(after), "unknown PDF")})`;
     const [was = "", is = ""] = [before[property], after[property]];
-    if (was instanceof Asset && is instanceof Asset) return `${path} (${assetHash(was)} → ${assetHash(is)})`;
+    if (was instanceof Asset && is instanceof Asset) return `${path} (${markText(was.hash)} → ${markText(is.hash)})`;
     const shown =
       path === property && property !== "extraParameters" && property !== "invitations" && !secrets.has(property);
     return shown ? `${path} (${excerpt(was)} → ${excerpt(is)})` : path;
   });
 }
 
-const pdfText = (hash: unknown): string => (typeof hash === "string" ? shortMark(hash) : "unknown PDF");
-
-const assetHash = ({ hash }: Asset): string => (hash === undefined ? "unknown" : shortMark(hash));
+const markText = (hash: unknown, otherwise = "unknown"): string =>
+  typeof hash === "string" ? shortMark(hash) : otherwise;
 
 export const shortMark = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;
 
@@ -659,66 +586,24 @@ export function contentHash(given: InputHashes, pdf?: string): string | undefine
   return hasUnknown(hashes) ? undefined : String(short(packed(hashes).replace(/\.+$/, ""))) || undefined;
 }
 
-/** Of a document in state and those before it. */
-export function contentsOf(
-  id: string,
-  hashes: InputHashes,
-  { supersededContents = {}, sentPdfHash }: Pick<DocumentState, "supersededContents" | "sentPdfHash">,
-): Contents {
+/** False for outputs that came with an import file or were edited: they say nothing about what the service has. */
+export const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentState): boolean =>
+  documentId === id && service !== "";
+
+/** Of a document in state and those before it, as far as the provider wrote what state has. */
+export function contentsOf(id: string, hashes: InputHashes, outputs: DocumentState): Contents {
+  if (!isWrittenByProvider(id, outputs)) return {};
+  const { supersededContents = {}, sentPdfHash } = outputs;
   const own = contentHash(hashes, sentPdfHash);
   return own === undefined ? supersededContents : { ...supersededContents, [id]: own };
 }
 
 /** Whether a document in state, of inputs with these hashes, was made of this PDF. */
 export const isMadeOfPdf = (
-  sha256: string | undefined,
-  { pdf }: Pick<InputHashes, "pdf">,
+  sha256: string,
+  { pdf }: InputHashes,
   { sha256: shown, sentPdfHash }: Pick<DocumentState, "sha256" | "sentPdfHash">,
-): boolean => sha256 !== undefined && [pdf, sentPdfHash, short(shown)].includes(short(sha256));
-
-// ---- Terms ----
-
-/** What state alone keeps of a contract: the service has no field for it, so a change mails nobody and asks nothing. */
-export const TERMS = ["effectiveFrom", "expiresAt", "renewBefore"] as const;
-export type Term = (typeof TERMS)[number];
-export type Terms = { readonly [T in Term]?: string };
-
-export const isTerm = (name: string): name is Term => (TERMS as readonly string[]).includes(name);
-
-/** As inputs have them. */
-type GivenTerms = { readonly [T in Term]?: string | Unknown | undefined };
-
-/** The terms that are given and known. */
-export const termsIn = (values: GivenTerms): Terms =>
-  Object.fromEntries(Object.entries(givenTerms(values)).filter(([, value]) => !isUnknown(value)));
-
-/** The same, with those that aren't known yet. */
-export const givenTerms = (values: GivenTerms): GivenTerms =>
-  Object.fromEntries(TERMS.flatMap(term => (values[term] ? [[term, values[term]]] : [])));
-
-export const withoutTerms = <T extends object>(values: T): Omit<T, Term> =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !isTerm(name))) as Omit<T, Term>;
-
-/** What of the terms in state isn't what the program says. An update, and never a replacement. */
-export function changedTerms(current: GivenTerms, news: GivenTerms): Change[] {
-  return TERMS.flatMap(name => {
-    const [was, is] = [current[name], news[name]];
-    if (!isUnknown(is) && is === was) return [];
-    return [changed(name, becoming(was, is))];
-  });
-}
-
-/** What is wrong with terms that are right each by itself. Of secret ones it says no value. */
-export function termFailures(inputs: GivenTerms, secrets: ReadonlySet<string> | undefined): Failure[] {
-  const { effectiveFrom, expiresAt, renewBefore } = inputs;
-  if (renewBefore !== undefined && expiresAt === undefined)
-    return [unnamedFailure("renewBefore: expected `expiresAt` beside it, got none")];
-  if (typeof effectiveFrom !== "string" || typeof expiresAt !== "string") return [];
-  if (!isDay(effectiveFrom) || !isDay(expiresAt) || expiresAt > effectiveFrom) return [];
-  const isSecret = secrets?.has("effectiveFrom") === true || secrets?.has("expiresAt") === true;
-  const values = isSecret ? "" : `, ${effectiveFrom}, got ${expiresAt}`;
-  return [unnamedFailure(`expiresAt: expected a day after effectiveFrom${values}`)];
-}
+): boolean => [pdf, sentPdfHash, short(shown)].includes(shortHash(sha256));
 
 // ---- The creation marker ----
 

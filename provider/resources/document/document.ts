@@ -3,35 +3,35 @@ import { type Change, REWRITTEN } from "../../../kit/changes.js";
 import { type Checked, excerpt, type Stored } from "../../../kit/check.js";
 import { type Every, trimmed } from "../../../kit/records.js";
 import { known, type Values } from "../../../kit/values.js";
-import { byId, parseId } from "../../client/bodies.js";
+import { byId, parseId, unreadDocument } from "../../client/bodies.js";
 import { isUnreadable, readTwice } from "../../client/documents.js";
 import { NotFoundError } from "../../client/errors.js";
 import { firstHash, hashOfFile, isUnsigned, latestFile, needsKey } from "../../client/files.js";
-import { isIn } from "../../client/lists.js";
+import { isIn, type ListedRow } from "../../client/lists.js";
 import type { DocumentBody, Service } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { statusInWords, withLocalTime } from "../../core/text.js";
 import { CLOCKS_APART_MS } from "../absence.js";
 import { type Context, type CreationPolicy, defineOurs, owningScope } from "../context.js";
+import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
 import { contentHashesOf, type Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation, Waiting } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
 import { markOf } from "../pdf/asset-source.js";
-import { isAtHand, isPdfInput, pdfHashOf, pdfIdentityOf, pdfSourceOf } from "../pdf/pdf-input.js";
+import { isPdfInput, pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import { assertSameService, type Finding, originIn, ReplaceGuard } from "../replace-guard.js";
 import { type Call, type ListArguments, type ListPage, type Resource, UserError } from "../resource.js";
 import { signerRows } from "../signers.js";
+import { changedTerms, givenTerms, termsIn, withoutTerms } from "../terms.js";
 import { isStatelessUrn, rememberedUrn } from "../urn.js";
-import { type CreateOptions, CreatesInFlight, DocumentCreate } from "./create.js";
+import { type CreateOptions, DocumentCreate } from "./create.js";
 import {
   type CheckedInputs,
-  changedTerms,
   changesOf,
   checkDocument,
-  contentHash,
   contentsOf,
   type DocumentChange,
   type DocumentInputs,
@@ -45,20 +45,18 @@ import {
   driftOf,
   emailsIn,
   filterFrom,
-  givenTerms,
   hashesOf,
   type InputHashes,
   inputsIn,
   isMadeOfPdf,
+  isWrittenByProvider,
   type ShownInput,
   short,
   shortHash,
   stateIn,
-  termsIn,
   withoutMarker,
-  withoutTerms,
 } from "./declaration.js";
-import { ExistingDocuments, matchOf } from "./lookup.js";
+import { matchOf } from "./lookup.js";
 import {
   bareOutputs,
   inviteesHash,
@@ -98,7 +96,8 @@ const documentResource = defineOurs<
     return { inputs, failures };
   },
 
-  compare: ({ call, context: documents, ...existing }) => documents.compare(call, existing),
+  compare: async ({ call, context: documents, ...existing }) =>
+    documents.compare(call, await documents.shown(call, existing)),
 
   diff: ({ call, context: documents, ...existing }) =>
     documents.diff(call, existing).catch((error: unknown) => {
@@ -154,6 +153,14 @@ interface ComparedDocument extends WantedDocument {
   readonly oldInputs: CheckedInputs;
 }
 
+/** The same, with outputs that say what the service has. */
+interface ShownDocument extends ComparedDocument {
+  /** The outputs in state do, too. */
+  readonly isWritten: boolean;
+  /** It is the Diff of an import, which takes what the service doesn't have for no difference. */
+  readonly isImport: boolean;
+}
+
 /** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
 interface ChangeInWords {
   readonly inputs: readonly string[];
@@ -184,10 +191,6 @@ interface DeletedDocument {
   readonly tell?: ((words: string) => void) | undefined;
 }
 
-/** What state alone knows of a document. */
-type DocumentHistory = Omit<StateOnly, "drift" | "terms">;
-type NewHistory = Omit<DocumentHistory, "imported">;
-
 const isOfPdf = ({ name }: DocumentChange): boolean => isPdfInput(name);
 const isOfTemplate = ({ name }: Change): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
@@ -202,7 +205,7 @@ export class Documents {
   readonly #existing: ExistingDocuments;
   readonly #inFlight = new CreatesInFlight();
   readonly #memory: DocumentMemory;
-  /** URNs read for an import: their next Diff is the import's, which takes what the service doesn't have for no difference. */
+  /** URNs read for an import: their next Diff is the import's. */
   readonly #imports = new Set<string>();
 
   constructor(readonly context: Context) {
@@ -220,17 +223,25 @@ export class Documents {
 
   // Diff:
 
-  /** What would have to be different for the program to be right; of terms, in state alone. */
-  async compare(call: Call, { id, outputs, oldInputs, inputs }: ComparedDocument): Promise<readonly Change[]> {
-    // Outputs of an import file, or that were edited, say nothing of what the service has.
-    const isWritten = isWrittenByProvider(id, outputs);
-    const current = isWritten ? outputs : this.#asImported(call, await this.#shownBody(call, id), oldInputs);
+  /**
+   * What the engine shows of state is remembered, and refused where another resource of the program shows the same. Outputs
+   * of an import file, or that were edited, say nothing of what the service has: it is asked.
+   */
+  async shown(call: Call, document: ComparedDocument): Promise<ShownDocument> {
+    const { id, oldInputs } = document;
+    const isWritten = isWrittenByProvider(id, document.outputs);
+    const outputs = isWritten ? document.outputs : this.#asImported(call, await this.#shownBody(call, id), oldInputs);
     const isImport = this.#imports.has(call.urn);
-    if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(current));
+    if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(outputs));
     // A Diff that is refused shows as well what state has.
-    await this.learn(call, id, current);
-    const document = { id, inputs, oldInputs, outputs: current };
-    const apart = await this.#withoutSamePdf(call, changesOf(oldInputs, inputs, current), document);
+    await this.learn(call, id, outputs);
+    return { ...document, outputs, isWritten, isImport };
+  }
+
+  /** What would have to be different for the program to be right; of terms, in state alone. */
+  async compare(call: Call, document: ShownDocument): Promise<readonly Change[]> {
+    const { oldInputs, inputs, outputs, isWritten, isImport } = document;
+    const apart = await this.#withoutSamePdf(call, changesOf(oldInputs, inputs, outputs), document);
     const changed = (await this.#isOfPeopleAsSent(call, apart, document)) ? [] : apart;
     const isAsSent = changed.length > 0 && (await this.isUnchanged(call, document));
     const isSentHashOld = !isImport && !changed.some(isOfPdf) && (await this.#isSentHashOld(document));
@@ -238,7 +249,7 @@ export class Documents {
     // the PDF that the program gives now. The `import` option fails where anything is to be written.
     const isRewritten = !isWritten || isAsSent || isSentHashOld;
     return [
-      ...(isImport ? [] : changedTerms(current, inputs)),
+      ...(isImport ? [] : changedTerms(outputs, inputs)),
       ...(isAsSent ? [] : changed),
       ...(isRewritten ? [REWRITTEN] : []),
     ];
@@ -246,18 +257,21 @@ export class Documents {
 
   /** The changes, where none of them takes a document that somebody has signed. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
-    const replacing = await this.#guardReplacing(call, args, args.changes);
+    const { id, outputs, oldInputs, changes } = args;
+    const replacing = await this.#guardReplacing(call, args, changes);
     const changed = [...new Set(replacing.map(({ name }) => name))];
-    this.context.deploymentLog.diffed(call.urn, args.id, changed.length === 0 ? "none" : "replace", {
-      ...this.#inState(args),
-      ...(changed.length === 0 ? {} : { changed }),
+    this.context.deploymentLog.diffed(call.urn, id, changed.length === 0 ? "none" : "replace", {
+      supersedes: historyOf(id, outputs).supersedes,
+      service: this.#serviceOf(args),
+      contents: contentsOf(id, hashesOf(oldInputs), outputs),
+      ...(changed.length > 0 && { changed }),
     });
-    return args.changes;
+    return changes;
   }
 
   /** Whether a row's document is what the program says. One that isn't must be replaceable. */
   async isAsWanted(call: Call, args: ComparedDocument, change?: ChangeInWords): Promise<boolean> {
-    const changes = await this.compare(call, args);
+    const changes = await this.compare(call, await this.shown(call, args));
     return (await this.#guardReplacing(call, args, changes, change)).length === 0;
   }
 
@@ -282,14 +296,6 @@ export class Documents {
       call.log.warn(words.maybeReplacing(id, replacing));
     } else if (!isInPlace) await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
     return replacing;
-  }
-
-  /** What state says of a document, as far as the provider wrote it. */
-  #inState(args: ComparedDocument) {
-    const { id, outputs, oldInputs } = args;
-    const service = this.#serviceOf(args);
-    if (!isWrittenByProvider(id, outputs)) return { supersedes: [], service };
-    return { supersedes: outputs.supersedes ?? [], service, contents: contentsOf(id, hashesOf(oldInputs), outputs) };
   }
 
   #serviceOf({ id, outputs }: ComparedDocument): string {
@@ -319,7 +325,8 @@ export class Documents {
     document: ComparedDocument,
   ): Promise<boolean> {
     const isOfPeople = changes.length > 0 && changes.every(({ name }) => name === "invitations");
-    return isOfPeople && isAtHand(document.inputs, this.context.pdfs) && (await this.isSentFor(call, document));
+    if (!isOfPeople || (await sha256AtHand(document.inputs, this.context.pdfs)) === undefined) return false;
+    return this.isSentFor(call, document);
   }
 
   // The PDF, whichever way it is given. State has the hash of the one that was sent where a template describes it, or the
@@ -331,10 +338,10 @@ export class Documents {
     changes: readonly DocumentChange[],
     { id, inputs, oldInputs, outputs }: ComparedDocument,
   ): Promise<readonly DocumentChange[]> {
-    const { pdfs } = this.context;
-    if (!changes.some(isOfTemplate) || !isAtHand(inputs, pdfs)) return changes;
+    const sha256 = changes.some(isOfTemplate) ? await sha256AtHand(inputs, this.context.pdfs) : undefined;
+    if (sha256 === undefined) return changes;
     const isSame =
-      isMadeOfPdf(await pdfSourceOf(inputs, pdfs)?.sha256(), hashesOf(oldInputs), outputs) ||
+      isMadeOfPdf(sha256, hashesOf(oldInputs), outputs) ||
       // The service shows no hash, or another PDF's; the journal has what was sent.
       (changes.every(isOfTemplate) && (await this.isSentFor(call, { id, outputs, inputs })));
     return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
@@ -342,13 +349,12 @@ export class Documents {
 
   /** Whether the program gives the PDF that the document has in another way than state's hash tells. */
   async #isSentHashOld({ oldInputs, inputs, outputs }: ComparedDocument): Promise<boolean> {
-    const { sentPdfHash } = outputs;
     const isGivenAnew = pdfIdentityOf(inputs) !== pdfIdentityOf(oldInputs);
     // An import of a document whose PDF the service keeps to itself.
-    const isUnknown = sentPdfHash === undefined && outputs.sha256 === undefined;
+    const isUnknown = outputs.sentPdfHash === undefined && outputs.sha256 === undefined;
     if (!isGivenAnew && !(isUnknown && inputs.template !== undefined)) return false;
-    const given = await this.sentHash(outputs, inputs);
-    return given.sentPdfHash !== undefined && given.sentPdfHash !== sentPdfHash;
+    const { sentPdfHash = outputs.sentPdfHash } = await this.sentHash(outputs, inputs);
+    return sentPdfHash !== outputs.sentPdfHash;
   }
 
   /** The hash of the PDF that the program gives, where inputs and service may not tell it. */
@@ -356,8 +362,8 @@ export class Documents {
     outputs: Pick<DocumentState, "sentPdfHash">,
     inputs: CheckedInputs,
   ): Promise<Pick<DocumentState, "sentPdfHash">> {
-    if (inputs.template === undefined && outputs.sentPdfHash === undefined) return {};
-    const sha256 = isAtHand(inputs, this.context.pdfs) && (await pdfSourceOf(inputs, this.context.pdfs)?.sha256());
+    const isTold = inputs.template === undefined && outputs.sentPdfHash === undefined;
+    const sha256 = isTold ? undefined : await sha256AtHand(inputs, this.context.pdfs);
     return sha256 ? { sentPdfHash: shortHash(sha256) } : {};
   }
 
@@ -417,11 +423,7 @@ export class Documents {
       call,
       scope: { service: context.service().origin, urn },
       spec,
-      statedHashes: () => {
-        const hashes = hashesOf(inputs);
-        // Of an import that a template describes, state has the template's hash alone.
-        return [contentHash(hashes), contentHash(hashes, spec && shortHash(spec.content.sha256))];
-      },
+      inputs,
       situation: situation ?? context.deploymentLog.situationOf(urn),
     });
   }
@@ -439,7 +441,7 @@ export class Documents {
     call: Call,
     inputs: CheckedInputs,
     id: string,
-    history: NewHistory,
+    history: Omit<StateOnly, "imported">,
     { scope, spec }: CreateOptions,
   ): Promise<CreatedDocument> {
     await this.context.journal.claim(scope, id, {
@@ -451,37 +453,42 @@ export class Documents {
     try {
       document = await this.#body(call, id);
     } catch (error) {
+      const listed = isUnreadable(error) ? await this.#listed(call, id, inputs) : undefined;
+      if (listed) return this.#created(call, inputs, unreadDocument(listed), history);
       this.context.deploymentLog.created(call.urn, id);
-      if (isUnreadable(error) && (await this.#isListed(call, id, inputs)))
-        return this.#unread(call, inputs, id, history);
       const unfinished = words.keptUnread(id, error);
       return { id, outputs: bareOutputs(id, inputs, history, scope.service), unfinished };
     }
     return this.#created(call, inputs, document, history);
   }
 
-  /** Whether a list shows the id under the name that the program says. */
-  async #isListed(call: Call, id: string, inputs: CheckedInputs): Promise<boolean> {
+  /** As a list shows it under the name that the program says. */
+  async #listed(call: Call, id: string, inputs: CheckedInputs): Promise<ListedRow | undefined> {
     const listed = await this.#existing.before(call, false).catch(() => undefined);
     const name = known(inputs.name) ?? "";
-    return listed?.rows.some(row => row.id === id && sameText(name, row.name)) === true;
-  }
-
-  /** The document exists, and only a list shows it. What isn't known counts as signed, so nothing replaces it. */
-  #unread(call: Call, inputs: CheckedInputs, id: string, history: NewHistory): CreatedDocument {
-    call.log.warn(words.listedUnread(id));
-    return { id, outputs: bareOutputs(id, inputs, history, this.context.service().origin), unfinished: [] };
+    return listed?.rows.find(row => row.id === id && sameText(name, row.name));
   }
 
   /** The document exists and is this resource's: from here on nothing may lose its id. */
-  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, history: NewHistory): CreatedDocument {
-    this.context.deploymentLog.created(call.urn, document.id);
-    if (document.isUnread) return this.#unread(call, inputs, document.id, history);
+  #created(
+    call: Call,
+    inputs: CheckedInputs,
+    document: DocumentBody,
+    history: Omit<StateOnly, "imported">,
+  ): CreatedDocument {
+    const { id } = document;
+    const service = this.context.service();
+    this.context.deploymentLog.created(call.urn, id);
+    if (document.isUnread) {
+      call.log.warn(words.listedUnread(id));
+      // What isn't known counts as signed, so nothing replaces it.
+      return { id, outputs: bareOutputs(id, inputs, history, service.origin), unfinished: [] };
+    }
     // What the inputs and the service tell isn't kept as well.
     const isTold = inputs.template === undefined && short(latestFile(document)?.sha256) === history.sentPdfHash;
     const sentPdfHash = isTold ? undefined : history.sentPdfHash;
-    const outputs = this.#outputs(document, inputs, { ...history, sentPdfHash, imported: false });
-    return { id: document.id, outputs, unfinished: unplaced(this.context.policy(), call, document, inputs) };
+    const outputs = outputsOf(document, service, { ...history, sentPdfHash, imported: false }, inputs);
+    return { id, outputs, unfinished: unplaced(this.context.policy(), call, document, inputs) };
   }
 
   // Read:
@@ -495,15 +502,14 @@ export class Documents {
     const isWritten = outputs !== undefined && isWrittenByProvider(id, outputs);
     const isImport = inputs === undefined || !isWritten;
     assertSameService(this.context, outputs?.service, `document ${id}`, call.urn);
-    const document = await this.#body(call, id).catch((error: unknown) => {
-      if (!(error instanceof NotFoundError)) throw error;
-      if (isImport) throw new Refusal(words.notShown(id, error), call.urn);
-      return undefined;
-    });
-    if (!document) {
-      call.log.warn(words.keepingState(id));
-      return undefined;
-    }
+    const document = isImport
+      ? await this.#shownBody(call, id)
+      : await this.#body(call, id).catch((error: unknown) => {
+          if (!(error instanceof NotFoundError)) throw error;
+          call.log.warn(words.keepingState(id));
+          return undefined;
+        });
+    if (!document) return undefined;
     if (inputs === undefined) this.#imports.add(call.urn);
     const described = inputs ?? (await importedInputs(document, service, call.signal));
     if (inputs && !isWritten) this.#asImported(call, document, inputs);
@@ -512,7 +518,7 @@ export class Documents {
     const scope: Scope = { service: service.origin, urn: call.urn };
     const fingerprint = isImport ? await this.#memory.attempted(call, scope, document) : undefined;
     await this.#memory.show(scope, document.id, history.supersedes, { imported: isImport, fingerprint });
-    const state = this.#outputs(document, described, history);
+    const state = outputsOf(document, service, history, described);
     // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
     const policy = this.context.policy();
     const unfinished =
@@ -531,15 +537,11 @@ export class Documents {
     });
   }
 
-  #outputs(document: DocumentBody, inputs: CheckedInputs, history: DocumentHistory): DocumentOutputs {
-    const outputs = outputsOf(document, this.context.service(), { ...history, drift: [], terms: termsIn(inputs) });
-    return { ...outputs, drift: driftOf(inputs, outputs) };
-  }
-
   /** Outputs in place of those that the provider didn't write: the document must be the one that inputs in state describe. */
   #asImported(call: Call, document: DocumentBody, inputs: CheckedInputs): DocumentOutputs {
-    const outputs = this.#outputs(document, inputs, { supersedes: [], imported: true });
-    assertSameDocument(call.urn, inputs, outputs);
+    const outputs = outputsOf(document, this.context.service(), { supersedes: [], imported: true }, inputs);
+    const differing = driftOf(inputs, outputs).filter(name => inputs[name] !== undefined && !MAY_DIFFER.includes(name));
+    if (differing.length > 0) throw new Refusal(words.otherDocument(document.id, differing), call.urn);
     return outputs;
   }
 
@@ -562,7 +564,6 @@ export class Documents {
     const policy = this.context.policy();
     const isWritten = isWrittenByProvider(id, olds);
     assertSameService(this.context, olds.service, `document ${id}`, call.urn);
-    await this.learn(call, id, olds);
     // A create may have ended before its document could be read, or was in its folder.
     const isRead = isWritten && olds.versions !== undefined && olds.status !== "unknown";
     const isComplete = isRead && wasPlaced(policy, news, olds);
@@ -578,7 +579,8 @@ export class Documents {
     if (!document) return { outputs: kept };
     if (!isWritten) this.#asImported(call, document, news);
     const history = { ...historyOf(id, olds), ...sent };
-    const outputs = await this.withKeyNeeded(call, this.#outputs(document, news, history), olds);
+    const written = outputsOf(document, this.context.service(), history, news);
+    const outputs = await this.withKeyNeeded(call, written, olds);
     return { outputs, unfinished: unplaced(policy, call, document, news) };
   }
 
@@ -589,8 +591,7 @@ export class Documents {
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
     const { supersedes = [] } = outputs;
     // A replacement that is forced shows state here alone.
-    const contents = isWrittenByProvider(id, outputs) ? contentsOf(id, hashes, outputs) : {};
-    const known = { supersedes, service: originIn(outputs), contents };
+    const known = { supersedes, service: originIn(outputs), contents: contentsOf(id, hashes, outputs) };
     // What an import has brought back, or a create, isn't let go of with what had replaced it.
     const gone = supersedes.filter(each => !deploymentLog.holds(call.urn, each));
     const scope: Scope = { service: known.service, urn: call.urn };
@@ -758,12 +759,8 @@ async function importedInputs(
   return shown as typeof shown & Checked;
 }
 
-/** False for outputs that came with an import file or were edited: they say nothing about what the service has. */
-const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentState): boolean =>
-  documentId === id && service !== "";
-
 /** What state alone knows of a document, as far as the provider wrote it. */
-function historyOf(id: string, outputs: DocumentState = {}): DocumentHistory {
+function historyOf(id: string, outputs: DocumentState = {}): StateOnly {
   if (!isWrittenByProvider(id, outputs)) return { supersedes: [], imported: true };
   const { supersedes = [], supersededContents, sentPdfHash, imported } = outputs;
   return { supersedes, supersededContents, sentPdfHash, imported: imported === true };
@@ -771,14 +768,6 @@ function historyOf(id: string, outputs: DocumentState = {}): DocumentHistory {
 
 /** What the service may keep in another form. Any other difference makes it another document. */
 const MAY_DIFFER: readonly (keyof DocumentInputs)[] = ["description", "folderId"];
-
-/** Refuses where state's inputs describe another document than the one that has its id, as the service shows it. */
-function assertSameDocument(urn: string, inputs: CheckedInputs, outputs: DocumentOutputs): void {
-  const { documentId: id } = outputs;
-  const differing = driftOf(inputs, outputs).filter(name => inputs[name] !== undefined && !MAY_DIFFER.includes(name));
-  if (differing.length === 0) return;
-  throw new Refusal(words.otherDocument(id, differing), urn);
-}
 
 // ---- Folders ----
 

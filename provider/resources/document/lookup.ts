@@ -9,7 +9,7 @@ import type { Context } from "../context.js";
 import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { agreeInAll, personIn } from "../people.js";
-import type { Call } from "../resource.js";
+import { documentsIn } from "../refusal.js";
 import { markerIn, withoutMarker } from "./declaration.js";
 import { type DocumentSpec, descriptionHash, inviteesHash, nameHash } from "./state.js";
 
@@ -22,7 +22,7 @@ import { type DocumentSpec, descriptionHash, inviteesHash, nameHash } from "./st
 
 // ---- Lookup ----
 
-interface LookupOptions {
+export interface LookupOptions {
   readonly context: Context;
   readonly service: Service;
   readonly scope: Scope;
@@ -33,14 +33,22 @@ interface LookupOptions {
   readonly isExcluded: (id: string) => boolean;
   /** Whether what was there before the create counts. Where it doesn't, a document made a little earlier may be anybody's. */
   readonly countsExisting: boolean;
+  /** Of a create that this run has sent: takes what is found for it. What another create has taken first isn't it. */
+  readonly claim?: ((body: DocumentBody) => Promise<boolean>) | undefined;
+}
+
+/** One of several looks for the same. */
+export interface Look {
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
 }
 
 /** Looks at documents for one create: whose they are, how they compare, and what an attempt led to. */
 export class Lookup {
   constructor(readonly options: LookupOptions) {}
 
-  once(attempt: Attempt, sent: SentContent, { isLast }: { readonly isLast: boolean }): Promise<LookupResult> {
-    return new Search(this, attempt, sent).once(isLast);
+  once(attempt: Attempt, sent: SentContent, look: Look): Promise<LookupResult> {
+    return new Search(this, attempt, sent).once(look);
   }
 
   /** Whether lists prove that an attempt led to nothing. */
@@ -54,6 +62,14 @@ export class Lookup {
     const { scope, isExcluded } = this.options;
     if (isExcluded(id)) return true;
     return isOthers(await this.options.owner(id), scope);
+  }
+
+  /** The same where the journal may be out of reach: `otherwise` is the answer then. */
+  async #isTakenOr(otherwise: boolean, id: string): Promise<boolean> {
+    return this.isTaken(id).catch((error: unknown) => {
+      if (error instanceof JournalUnavailableError) return otherwise;
+      throw error;
+    });
   }
 
   /** Whether a service may have given the id a second time: the journal knows it as let go of, by whatever resource. */
@@ -91,17 +107,15 @@ export class Lookup {
     const isNew = isUnsigned(body) && body.files.length === 1 && first?.version === body.lastVersion;
     const isOlder = this.timeOf(attempt).isBefore(body);
     if (!isNew || isOlder || Number.isNaN(Date.parse(body.createdAt ?? ""))) return false;
-    if (!isInFolderOf(body, sent) || (await this.isTaken(body.id))) return false;
+    // A journal that can't be asked leaves it to the read.
+    if (!isInFolderOf(body, sent) || (await this.#isTakenOr(true, body.id))) return false;
     return (await matchOf(body, sent, async () => first?.sha256 ?? undefined)) === "same";
   }
 
   /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
   async readIfSent(id: string, sent: SentContent, attempt: Attempt): Promise<DocumentBody | undefined> {
     // The service has named it. Where the journal can't be asked whose it is, it is read all the same.
-    const isTaken = await this.isTaken(id).catch((error: unknown) => {
-      if (error instanceof JournalUnavailableError) return false;
-      throw error;
-    });
+    const isTaken = await this.#isTakenOr(false, id);
     const body = isTaken ? undefined : await this.readOnce(id);
     if (!body) return undefined;
     const match = await matchOf(body, sent, async () => firstFile(body)?.sha256 ?? undefined);
@@ -194,7 +208,7 @@ export type LookupResult =
       readonly unread?: readonly string[] | undefined;
     };
 
-const UNPROVEN = { kind: "absent", proven: false } as const;
+export const UNPROVEN = { kind: "absent", proven: false } as const;
 
 /** What lists show, when they were asked for, and since when they show it. */
 interface Lists {
@@ -235,21 +249,30 @@ class Search {
    * One look. The last one costs more: it reads documents of any name, as the service may have changed that, may take an
    * unread one, and asks for proof, or how long a page may be, where nothing is found.
    */
-  async once(isLast: boolean): Promise<LookupResult> {
-    await this.#options.context.journal.refresh();
+  async once({ isFirst, isLast }: Look): Promise<LookupResult> {
+    const { claim, context } = this.#options;
+    // Also where the journal is out of reach: the service has named it.
     const named = await this.#named();
     if (named.length > 0) return { kind: "found", documents: named };
+    // Lists may lag behind an answer.
+    if (claim && this.attempt.hints.length > 0 && isFirst && !isLast) return UNPROVEN;
+    await context.journal.refresh();
     const lists = await this.#lists();
     const listed = await this.#listed(lists.snapshot, isLast);
-    return (await this.#resultOf(listed, isLast)) ?? this.#absent(lists, isLast);
+    const result = (await this.#resultOf(listed, isLast)) ?? (await this.#absent(lists, isLast));
+    if (!claim || result.kind !== "found") return result;
+    for (const body of result.documents) if (await claim(body)) return { kind: "found", documents: [body] };
+    return UNPROVEN;
   }
 
   /** What an answer named, as far as it is what was sent. */
   async #named(): Promise<DocumentBody[]> {
+    const { claim } = this.#options;
     const named: DocumentBody[] = [];
     for (const id of this.attempt.hints) {
       const body = await this.lookup.readIfSent(id, this.sent, this.attempt);
-      if (body) named.push(body);
+      if (body && claim && (await claim(body))) return [body];
+      if (body && !claim) named.push(body);
     }
     return named;
   }
@@ -420,12 +443,8 @@ class Search {
   }
 }
 
-/** By their ids; of many the first three. */
-export function documentsAre(ids: readonly string[]): string {
-  if (ids.length === 1) return `document ${ids[0]} is`;
-  const more = ids.length > 3 ? ` and ${ids.length - 3} more` : "";
-  return `documents ${ids.slice(0, 3).join(", ")}${more} are`;
-}
+export const documentsAre = (ids: readonly string[]): string =>
+  `${documentsIn(ids)} ${ids.length === 1 ? "is" : "are"}`;
 
 // ---- Is it the same document? ----
 
@@ -514,87 +533,4 @@ function sameDescription({ description }: Pick<DocumentBody, "description">, sen
   return sent.name === undefined
     ? descriptionHash(description) === sent.content.description
     : sameText(withoutMarker(sent.description ?? ""), withoutMarker(description));
-}
-
-// ---- What was there before ----
-
-/** A document that another machine left unfinished is looked for by date among those of the last month. */
-const LOOKED_BACK_MS = 30 * 24 * 3_600_000;
-/** Somebody else may have created something since an older snapshot. */
-const FRESH_MS = 5_000;
-
-/** What lists showed, and when they were asked for, by this machine's clock. */
-type DatedSnapshot = Snapshot & { readonly askedAt: number };
-
-/** What the creates of one preview, or of its `up`, were shown: hours may pass between the two. */
-interface AskedLists {
-  /** What was there before anything was sent. */
-  first?: ReadonlySet<string>;
-  /** Asked for last. */
-  last?:
-    | {
-        readonly at: number;
-        /** How often the journal had lost something by then. */
-        readonly losses: number;
-        readonly snapshot: Promise<DatedSnapshot>;
-      }
-    | undefined;
-  /** URNs that asked for them. */
-  readonly askedBy: Set<string>;
-}
-
-/** What was at the service before this run's creates. Asked once for all creates of a moment. */
-export class ExistingDocuments {
-  readonly #lists = new Map<string, AskedLists>();
-  readonly #promised = new Set<string>();
-
-  constructor(private readonly context: Context) {}
-
-  /** `underWay`: another create of the same content is in flight in this run, and its document is its own. */
-  async before(call: Call, underWay: boolean): Promise<DatedSnapshot> {
-    const lists = this.#listsOf(call);
-    const { last, askedBy } = lists;
-    const again = askedBy.has(call.urn);
-    askedBy.add(call.urn);
-    const now = this.context.clock.now();
-    const { losses } = this.context.journal;
-    const isFresh = last?.losses === losses && !again && (underWay || now - last.at < FRESH_MS);
-    const asked = isFresh ? last : { at: now, losses, snapshot: this.#ask(call, now) };
-    lists.last = asked;
-    try {
-      const snapshot = await asked.snapshot;
-      lists.first ??= snapshot.ids;
-      return snapshot;
-    } catch (error) {
-      if (lists.last === asked) lists.last = undefined;
-      // The call that asked may have been cancelled; the others weren't.
-      if (call.signal.aborted) throw error;
-      return this.#ask(call, this.context.clock.now());
-    }
-  }
-
-  /** Whether it was listed before this run sent anything. */
-  wasThere(call: Call, id: string): boolean {
-    return this.#listsOf(call).first?.has(id) ?? false;
-  }
-
-  #listsOf({ preview }: Call): AskedLists {
-    const key = `${this.context.origin()} ${preview}`;
-    const lists = this.#lists.get(key) ?? { askedBy: new Set() };
-    this.#lists.set(key, lists);
-    return lists;
-  }
-
-  /** In a preview: takes this document over, unless another resource already does. */
-  promise(id: string): boolean {
-    const isFree = !this.#promised.has(id);
-    this.#promised.add(id);
-    return isFree;
-  }
-
-  async #ask({ signal }: Call, askedAt: number): Promise<DatedSnapshot> {
-    const service = this.context.service();
-    const now = service.now()?.getTime() ?? askedAt;
-    return Object.assign(await takeSnapshot(service, [now - LOOKED_BACK_MS, now], signal), { askedAt });
-  }
 }

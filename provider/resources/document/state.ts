@@ -13,22 +13,19 @@ import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js
 import { type InvitationInput, personIn } from "../people.js";
 import { UserError } from "../resource.js";
 import { pendingIn, signerRows } from "../signers.js";
+import { givenTerms, type Term, withoutTerms } from "../terms.js";
 import {
   type CheckedInputs,
   type DocumentInputs,
   type DocumentOutputs,
   type DocumentState,
   documentOutputs,
+  driftOf,
   emailsIn,
-  givenTerms,
   markerOf,
   type ShownInput,
-  type Term,
-  type Terms,
-  termsIn,
   withMarker,
   withoutMarker,
-  withoutTerms,
 } from "./declaration.js";
 
 /*
@@ -38,34 +35,37 @@ import {
 
 // ---- Outputs ----
 
-/** What state knows of a document and the service doesn't. */
+/** What state alone knows of a document, beside what the program says. */
 export interface StateOnly {
   readonly supersedes: readonly string[];
   readonly supersededContents?: Contents | undefined;
   readonly sentPdfHash?: string | undefined;
   readonly imported: boolean;
-  readonly drift: readonly string[];
-  readonly terms?: Terms;
 }
 
-export type Superseded = Pick<StateOnly, "supersedes" | "supersededContents">;
-
 /** What state will say of documents that another one replaces, by what the engine has shown of them. */
-export function supersededBy(shown: readonly ShownResource[], supersedes: readonly string[]): Superseded {
+export function supersededBy(
+  shown: readonly ShownResource[],
+  supersedes: readonly string[],
+): Pick<StateOnly, "supersedes" | "supersededContents"> {
   const contents = shown.flatMap(each => Object.entries(each.contents ?? {}));
   const known = contents.filter(([id]) => supersedes.includes(id));
   return { supersedes, ...(known.length > 0 && { supersededContents: Object.fromEntries(known) }) };
 }
 
-/** The service's document as state keeps it: compact, because state is written again at every step of a deployment. */
+/**
+ * The service's document as state keeps it: compact, because state is written again at every step of a deployment.
+ * `inputs`: what the program says, where it manages the document.
+ */
 export function outputsOf(
   body: DocumentBody,
   service: Pick<Service, "origin" | "baseUrl">,
-  kept: StateOnly,
+  kept: StateOnly = { supersedes: [], imported: false },
+  inputs?: CheckedInputs,
 ): DocumentOutputs {
   const latest = latestFile(body);
   const signers = signerRows(body);
-  return trimmed<Every<DocumentOutputs>>({
+  const outputs = trimmed<Every<DocumentOutputs>>({
     documentId: body.id,
     name: body.name,
     description: withoutMarker(body.description ?? "") || undefined,
@@ -97,16 +97,17 @@ export function outputsOf(
     updatedAt: body.updatedAt ?? undefined,
     ownerId: body.ownerId ?? undefined,
     organization: body.organization ? { id: body.organization.id, name: body.organization.name } : undefined,
-    effectiveFrom: kept.terms?.effectiveFrom,
-    expiresAt: kept.terms?.expiresAt,
-    renewBefore: kept.terms?.renewBefore,
+    effectiveFrom: known(inputs?.effectiveFrom) || undefined,
+    expiresAt: known(inputs?.expiresAt) || undefined,
+    renewBefore: known(inputs?.renewBefore) || undefined,
     supersedes: [...kept.supersedes],
     supersededContents: kept.supersededContents,
     sentPdfHash: kept.sentPdfHash,
-    drift: [...kept.drift],
+    drift: [],
     imported: kept.imported,
     service: service.origin,
   });
+  return inputs && !body.isUnread ? { ...outputs, drift: driftOf(inputs, outputs) } : outputs;
 }
 
 const UNSAID: Preview<DocumentState> = withoutTerms(unknownOutputs(documentOutputs));
@@ -122,14 +123,13 @@ export function previewOutputs(inputs: CheckedInputs, service: string): Preview<
 export function bareOutputs(
   id: string,
   inputs: CheckedInputs,
-  superseded: Superseded,
+  kept: Omit<StateOnly, "imported">,
   origin: string,
 ): DocumentOutputs {
   const description = known(inputs.description) || null;
   const body = unreadDocument({ id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null });
-  const kept = { ...superseded, imported: false, drift: [], terms: termsIn(inputs) };
   const pendingSigners = emailsIn(inputs).map(email => email ?? "");
-  return { ...outputsOf(body, { origin, baseUrl: "" }, kept), pendingSigners };
+  return { ...outputsOf(body, { origin, baseUrl: "" }, { ...kept, imported: false }, inputs), pendingSigners };
 }
 
 // ---- What a create sends ----

@@ -17,13 +17,12 @@ import {
 import { mailsTo } from "../../schema/facts.js";
 import { CLOCK_SLACK_MS } from "../absence.js";
 import type { Resend } from "../at-most-once.js";
-import type { Attempt, Owned } from "../journal/contract.js";
+import { type Attempt, type Owned, stackOf } from "../journal/contract.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
-import { advice, forget, type MeantRemedy, nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
-import { type Finding, NOT_REPLACED, originIn, type ReplacedDocument } from "../replace-guard.js";
+import { advice, forget, type MeantRemedy, nameOf, type RefusalParts, type Remedy } from "../refusal.js";
+import { type Finding, notReplaced, originIn, type ReplacedDocument } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { resourceOf } from "../urn.js";
-import type { AtStake, KnownDocument, Predecessor, ReadDocument, RememberedFacts } from "./create.js";
 import {
   type CheckedInputs,
   type DocumentState,
@@ -103,20 +102,16 @@ const importingFirst = (documents: readonly DocumentBody[]): Remedy[] =>
 const NEW_ONE = "create a new one, which mails people again";
 
 /**
- * `pulumi import` takes nothing under a name whose document is replaced, and the resource option does. What is taken over
- * exactly alike needs none, and a row's document gets a name of its own.
+ * Of a create that replaces: `pulumi import` takes nothing under a name whose document is replaced, and the resource option
+ * does. What is taken over exactly alike needs none.
  */
-export function withImports(
-  refusal: RefusalParts,
-  { isInState, predecessors, earlierCreate, urn }: RememberedFacts,
-): RefusalParts {
-  const isReplacement = isInState && (predecessors.length > 0 || earlierCreate !== undefined);
-  if (!isReplacement || urn.includes("#")) return refusal;
+export function withoutImports(refusal: RefusalParts): RefusalParts {
   const { remedies = [] } = refusal;
   const isAdoptable = remedies.some(({ kind }) => kind === "adopt");
   const inPlace = ({ id, when }: MeantRemedy & { readonly kind: "import" }): MeantRemedy => ({
-    kind: "advice",
-    text: `to hold document ${id} in place of the one in state: let the program say what it holds, and set the resource option import: "${id}"`,
+    ...advice(
+      `to hold document ${id} in place of the one in state: let the program say what it holds, and set the resource option import: "${id}"`,
+    ),
     ...(when !== undefined && { when }),
   });
   return {
@@ -162,42 +157,28 @@ const described = ({ id, status, createdAt }: DocumentBody): string =>
 
 // ---- What a create replaces ----
 
-/** Why a document counts as this resource's. */
-export const whyReplaced = (
-  id: string,
-  { shown, token }: { readonly shown: boolean; readonly token: string },
-): Pick<AtStake, "because" | "remedies"> =>
-  shown
-    ? {
-        because: ["this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one"],
-        remedies: [],
-      }
-    : {
-        because: ["it was created for this resource before"],
-        remedies: [{ kind: "untaint" }, importing(id), forget(token, "if it belongs to something else")],
-      };
-
-export const whyMaybeReplaced: Pick<AtStake, "because" | "remedies"> = {
-  because: ["it may be what state holds by now"],
-  remedies: [],
-};
-
-export function blockedBy({
-  finding,
-  because,
-  remedies,
-}: Omit<AtStake, "id"> & { readonly finding: Finding }): RefusalParts {
-  return {
-    cause: finding.confirmed ? "replace-signed" : "replace-unconfirmed",
-    headline: oneLine(finding.headline),
-    ending: NOT_REPLACED,
-    details: [...because, ...finding.details.map(oneLine)],
-    remedies: [...remedies, ...finding.remedies],
-    signed: finding.signed ?? [],
-  };
+/** A document that a create replaces, or may replace. */
+export interface AtStake {
+  readonly id: string;
+  /** Why it counts as this resource's. */
+  readonly because: string;
+  readonly remedies?: readonly Remedy[];
 }
 
-export const unknownPredecessor = (): RefusalParts => ({
+export const shownBefore = (id: string): AtStake => ({
+  id,
+  because: "this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one",
+});
+
+export const rememberedBefore = (id: string, token: string): AtStake => ({
+  id,
+  because: "it was created for this resource before",
+  remedies: [{ kind: "untaint" }, importing(id), forget(token, "if it belongs to something else")],
+});
+
+export const maybeBefore = (id: string): AtStake => ({ id, because: "it may be what state holds by now" });
+
+export const unknownPredecessor = {
   cause: "replace-unknown-predecessor",
   headline:
     "this create replaces a document, and nothing shows which one state holds now, so the service can't be asked about it. Nothing was created.",
@@ -206,17 +187,17 @@ export const unknownPredecessor = (): RefusalParts => ({
       "set the resource option `deleteBeforeReplace: true`, so that the engine shows the document first, and run `pulumi up` again",
     ),
   ],
-});
+} as const satisfies RefusalParts;
 
-export const signedSuccessor = ({ id, status }: DocumentBody, predecessors: readonly Predecessor[]): RefusalParts => ({
+export const signedSuccessor = ({ id, status }: DocumentBody, predecessors: readonly AtStake[]): RefusalParts => ({
   cause: "replace-signed",
   headline: `document ${id} is ${statusInWords(status)} and may be what state holds by now, so nothing is replaced. No one was mailed.`,
   details: [`this machine remembers document ${predecessors.map(each => each.id).join(", ")}`],
-  remedies: [{ kind: "untaint" }, ...(unknownPredecessor().remedies ?? [])],
+  remedies: [{ kind: "untaint" }, ...unknownPredecessor.remedies],
 });
 
 export const livesElsewhere = (
-  { service, id, token }: RememberedFacts["elsewhere"][number],
+  { service, id, token }: { readonly service: string; readonly id: string; readonly token: string },
   here: string,
 ): RefusalParts => ({
   cause: "other-service",
@@ -236,18 +217,11 @@ export const createdWithOtherContent = ({ id, name, token }: Owned, wanted: stri
 });
 
 /** `finding`: of what the document was created in place of. */
-export const createdInPlaceOf = (
-  { id }: Owned,
-  finding: Finding,
-  { isInState }: { readonly isInState: boolean },
-): RefusalParts => ({
-  ...blockedBy({
-    because: [
-      `an earlier run created document ${id} in its place, and state may not hold it: look on the platform whether there are two`,
-    ],
-    remedies: [],
-    finding: { ...finding, signed: [] },
+export const createdInPlaceOf = ({ id }: Owned, finding: Finding, isInState: boolean): RefusalParts => ({
+  ...notReplaced(finding, "replace-signed", {
+    because: `an earlier run created document ${id} in its place, and state may not hold it: look on the platform whether there are two`,
   }),
+  signed: [],
   // The document in state may be the one that is signed: nothing is to take its place.
   remedies: [IF_STATE_HAS(`document ${id}`), { kind: "untaint" }, ...(isInState ? [] : [importing(id)])],
 });
@@ -258,17 +232,13 @@ export function notTakenOver(
   { kind, documents }: LookupResult & { readonly documents: readonly DocumentBody[] },
   wanted: string | undefined,
 ): RefusalParts {
+  const isFound = kind === "found";
   const some = documents.length === 1 ? "one document" : `${documents.length} documents`;
   return {
-    ...(kind === "found"
-      ? {
-          cause: "created-with-other-content",
-          headline: `an earlier run created document ${documents[0]?.id} for this resource with other content and never saw the answer. Nothing more was created.`,
-        }
-      : {
-          cause: "create-ambiguous",
-          headline: `an earlier create of this document has no known outcome, and ${some} at the service may be it. Nothing more was created.`,
-        }),
+    cause: isFound ? "created-with-other-content" : "create-ambiguous",
+    headline: isFound
+      ? `an earlier run created document ${documents[0]?.id} for this resource with other content and never saw the answer. Nothing more was created.`
+      : `an earlier create of this document has no known outcome, and ${some} at the service may be it. Nothing more was created.`,
     details: documents.map(described),
     remedies: [...importingFirst(documents), forgetUnder(attempt.token, wanted, attempt.name)],
   };
@@ -282,60 +252,55 @@ export const sentElsewhere = ({ token, urn, startedAt, serviceTime }: Attempt): 
   remedies: [AFTER_THE_OTHER, forget(token, "if that document isn't at the service"), ANOTHER],
 });
 
-export const createUnderWay = (urn: string): Refusal =>
-  new Refusal(
-    {
-      cause: "create-elsewhere",
-      headline: "another run is creating this resource at this moment. Nothing was sent.",
-      remedies: [AFTER_THE_OTHER],
-    },
-    urn,
-  );
+export const createUnderWay: RefusalParts = {
+  cause: "create-elsewhere",
+  headline: "another run is creating this resource at this moment. Nothing was sent.",
+  remedies: [AFTER_THE_OTHER],
+};
 
 // ---- What stands at the service already ----
 
-export function marked(
-  documents: readonly DocumentBody[],
-  { id }: DocumentBody,
-  { isOther }: { readonly isOther: boolean },
-): RefusalParts {
-  const [who, cause] =
-    documents.length > 1
-      ? (["several documents carry", "create-ambiguous"] as const)
-      : ([`document ${id} carries`, "duplicate"] as const);
+export function marked(documents: readonly DocumentBody[], { id }: DocumentBody, isOther: boolean): RefusalParts {
+  const isOne = documents.length === 1;
+  const who = isOne ? `document ${id} carries` : "several documents carry";
   return {
-    cause,
+    cause: isOne ? "duplicate" : "create-ambiguous",
     headline: `${who} this resource's creation marker${isOther ? ", but is for other people or has another PDF" : ""}. Nothing was created.`,
     details: documents.map(described),
     remedies: [importing(id)],
   };
 }
 
-interface AboutExactMatches {
-  readonly facts: RememberedFacts;
-  readonly bodies: readonly DocumentBody[];
-  readonly signed: readonly ReadDocument[];
+interface ExactMatch {
+  readonly body: DocumentBody;
+  readonly owner: Owned | undefined;
+  readonly isInProgram: boolean;
+  /** This resource had it before. */
+  readonly wasOwn: boolean;
+  /** This create would replace it. */
+  readonly isReplaced: boolean;
+  /** It is in the folder that the program says, if it says one. */
+  readonly isPlaced: boolean;
   readonly mayAdopt: boolean;
+  /** All of them, and what is signed beside them. */
+  readonly bodies: readonly DocumentBody[];
+  readonly signed: readonly DocumentBody[];
+  /** Of the create. */
+  readonly urn: string;
+  readonly preview: boolean;
+  readonly isInState: boolean;
 }
 
-export function exactMatch(
-  { body, owner, source, isInProgram, isPlaced }: ReadDocument,
-  about: AboutExactMatches,
-): RefusalParts {
-  const { facts, bodies, signed, mayAdopt } = about;
-  const { urn, preview, predecessors } = facts;
-  const isInState = facts.isInState || predecessors.length > 0;
-  const isReplaced = predecessors.some(({ id }) => id === body.id);
-  const holder = heldBy(urn, owner, { isInState, isInProgram, wasOwn: source === "history" });
+export function exactMatch(match: ExactMatch): RefusalParts {
+  const { body, owner, isReplaced, isInState, preview, isPlaced, mayAdopt } = match;
+  const holder = owner ? heldBy(owner, match) : { words: "nothing shows that this stack sent it", remedies: [] };
   return {
     cause: "duplicate",
     headline: `document ${body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
     details: [
-      ...bodies.map(described),
+      ...match.bodies.map(described),
       ...(isPlaced ? [] : [`document ${body.id} is in ${folderOf(body)}, and the program puts it into another one`]),
-      ...signed
-        .filter(each => !bodies.includes(each.body))
-        .map(each => `${described(each.body)}, for the same people under the same name`),
+      ...match.signed.map(each => `${described(each)}, for the same people under the same name`),
     ],
     remedies: [
       ...holder.remedies,
@@ -351,22 +316,16 @@ export function exactMatch(
   };
 }
 
-/** Whose a document exactly alike is, as far as the journal knows, and what can be done then. */
+/** Who holds a document exactly alike, as far as the journal knows, and what can be done then. */
 function heldBy(
-  urn: string,
-  owner: Owned | undefined,
-  {
-    isInState,
-    isInProgram,
-    wasOwn,
-  }: { readonly isInState: boolean; readonly isInProgram: boolean; readonly wasOwn: boolean },
+  owner: Owned,
+  { urn, isInProgram, isInState, wasOwn }: ExactMatch,
 ): { words: string; remedies: readonly MeantRemedy[] } {
-  if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
-  if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
   const [mine = "", theirs = ""] = [urn, owner.urn].map(resourceOf);
-  const isOfStack = !owner.elsewhere && stackIn(mine) === stackIn(theirs);
+  const isOfStack = !owner.elsewhere && stackOf(mine) === stackOf(theirs);
   const name = isOfStack ? nameOf(theirs) : theirs;
   if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
+  if (owner.urn === urn) return { words: "this resource may hold it", remedies: [] };
   const words = `\`${name}\` holds it`;
   if (theirs === mine) return { words, remedies: [] };
   const first = `by a \`pulumi up\` ${isOfStack ? "of its own" : "of that stack"}: then it is taken back here, and mails no one, where the same journal is kept`;
@@ -388,40 +347,32 @@ function heldBy(
   };
 }
 
-const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
-
-export const mayBeOwn = ({ body }: ReadDocument): RefusalParts => ({
+export const mayBeOwn = (body: DocumentBody): RefusalParts => ({
   cause: "duplicate",
   headline: `document ${body.id} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it. Nothing was created.`,
   details: [described(body)],
   remedies: [{ kind: "adopt", id: body.id }, ANOTHER],
 });
 
-/** `first` of the rivals: `isFree`, no other resource has it. */
+/** `rivals`: `isAlike`, `isFree` and `isAdoptable` are about the first of them. */
 export function signedInstead(
   unsigned: DocumentBody,
-  [first, ...more]: readonly [ReadDocument, ...ReadDocument[]],
-  { isFree }: { readonly isFree: boolean },
+  rivals: readonly [DocumentBody, ...DocumentBody[]],
+  first: { readonly isAlike: boolean; readonly isFree: boolean; readonly isAdoptable: boolean },
 ): RefusalParts {
-  const isAlike = first.likeness === "same";
-  const { id, status } = first.body;
-  const isSigned = `document ${id} is ${statusInWords(status)}`;
+  const [{ id, status }] = rivals;
+  const [forWhom, whatElse] = first.isAlike
+    ? ["", "is exactly alike"]
+    : [", for the same people under the same name", "has the program's content"];
+  const reverting = `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`;
   return {
     cause: "duplicate",
-    headline: isAlike
-      ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
-      : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
-    details: [first.body, ...more.map(({ body }) => body), unsigned].map(described),
+    headline: `document ${id} is ${statusInWords(status)}${forWhom}, so document ${unsigned.id}, which ${whatElse} and nobody has signed, isn't taken in its place. Nothing was created.`,
+    details: [...rivals, unsigned].map(described),
     remedies: [
-      isFree ? importing(id) : OWN_NAME,
+      first.isFree ? importing(id) : OWN_NAME,
       ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
-      ...(isAlike
-        ? []
-        : [
-            advice(
-              `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`,
-            ),
-          ]),
+      ...(first.isAlike ? [] : [advice(reverting)]),
       ANOTHER,
     ],
   };
@@ -457,7 +408,7 @@ export const notAlike = (documents: readonly DocumentBody[]): RefusalParts => ({
 
 // ---- What can't be read ----
 
-export const unreadSameName = ({ id, owner }: KnownDocument): RefusalParts => ({
+export const unreadSameName = (id: string, owner: Owned | undefined): RefusalParts => ({
   cause: "duplicate-unconfirmed",
   headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
   remedies: [ONCE_SHOWN, OWN_NAME, owner ? forgetBeside(owner.token) : ANOTHER],
@@ -469,7 +420,7 @@ export const unreadAdopted = (id: string): RefusalParts => ({
   remedies: [ONCE_SHOWN, advice("if it isn't this contract: take its id out of DOCSIGN_ADOPT")],
 });
 
-export const unreadOwn = ({ id, owner }: KnownDocument): RefusalParts => ({
+export const unreadOwn = (id: string, owner: Owned | undefined): RefusalParts => ({
   cause: "duplicate-unconfirmed",
   headline: `document ${id} was made of this content and let go of, and the service doesn't show it now. Nothing was created.`,
   remedies: [
@@ -490,16 +441,12 @@ export const ambiguousCreate = ({ token }: Attempt, documents: readonly Document
   ],
 });
 
-export const cancelledCreate = (urn: string, hints: readonly string[] = []): Refusal =>
-  new Refusal(
-    {
-      cause: "cancelled-create",
-      headline: "cancelled while the document was being created, so it isn't known whether the service has it.",
-      details: hints.map(unconfirmedId),
-      remedies: [advice("run `pulumi up` again: it is looked for before anything is sent")],
-    },
-    urn,
-  );
+export const cancelledCreate = (hints: readonly string[] = []): RefusalParts => ({
+  cause: "cancelled-create",
+  headline: "cancelled while the document was being created, so it isn't known whether the service has it.",
+  details: hints.map(unconfirmedId),
+  remedies: [advice("run `pulumi up` again: it is looked for before anything is sent")],
+});
 
 const unconfirmedId = (id: string): string => `the service answered with id ${id}, which couldn't be confirmed`;
 
@@ -582,13 +529,8 @@ const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name)
 
 // ---- What goes on without it ----
 
-export function maybeReplacing(id: string, changes: readonly Change[]): string {
-  const names = changes.map(({ path }) => path).join(", ");
-  return (
-    `${names} ${changes.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. ` +
-    "That is decided once the value is known, and only an unsigned document is replaced."
-  );
-}
+export const maybeReplacing = (id: string, changes: readonly Change[]): string =>
+  `${changes.map(({ path }) => path).join(", ")} ${changes.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. That is decided once the value is known, and only an unsigned document is replaced.`;
 
 export const keptUnread = (id: string, error: unknown): string[] => [
   `document ${id} is kept, but it couldn't be read: ${messageOf(error)}`,
@@ -610,10 +552,7 @@ export const stillThere = (replaced: readonly ReplacedDocument[]): string =>
 
 export function unfinishedReplacement(id: string, others: readonly Owned[], tokens: string): string {
   const which = others.length > 0 ? `: ${others.map(other => `document ${other.id}`).join(", ")}` : "";
-  return (
-    `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. ` +
-    `Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${tokens} pulumi up`
-  );
+  return `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${tokens} pulumi up`;
 }
 
 export function unplaced(body: DocumentBody, wanted: string) {

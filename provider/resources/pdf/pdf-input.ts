@@ -73,9 +73,11 @@ export function pdfSourceOf(inputs: PdfInputs, sources: PdfSources): PdfSource |
   };
 }
 
-/** Whether a document's PDF can be rendered or read here: a Diff of a refresh is shown hashes without contents. */
-export const isAtHand = (inputs: PdfInputs, { templates }: PdfSources): boolean =>
-  templateIdentity(inputs) === undefined || requestFor(inputs, templates) !== undefined;
+/** Its SHA-256; undefined where it isn't known, and where it can't be rendered here: a Diff of a refresh is shown hashes without contents. */
+export async function sha256AtHand(inputs: PdfInputs, sources: PdfSources): Promise<string | undefined> {
+  const isAtHand = templateIdentity(inputs) === undefined || requestFor(inputs, sources.templates) !== undefined;
+  return isAtHand ? pdfSourceOf(inputs, sources)?.sha256() : undefined;
+}
 
 /** The bytes of checked inputs, to be sent. */
 function givenBytes(inputs: PdfInputs, hash: string, { held }: PdfSources): Bytes {

@@ -2,11 +2,10 @@ import { latestFile } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
 import { addressOf } from "../../core/same.js";
 import { durationText, millisecondsOf } from "../../schema/types.js";
-import type { SignerRow } from "../document/declaration.js";
 import type { ReminderAttempt } from "../journal/contract.js";
 import type { Call } from "../resource.js";
 import { chosenRows, rowsOf } from "../signature-gate/evaluation.js";
-import { openStage, signerRows, UNKNOWN_STATUS } from "../signers.js";
+import { openStage, type SignerRow, signerRows, UNKNOWN_STATUS } from "../signers.js";
 import {
   dueAfter,
   type Interval,

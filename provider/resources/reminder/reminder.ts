@@ -9,7 +9,6 @@ import { counted, MOST_NAMED } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
 import { sendAtMostOnce } from "../at-most-once.js";
 import { type Context, defineOurs } from "../context.js";
-import type { SignerRow } from "../document/declaration.js";
 import type { Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { previewing } from "../only-reading.js";
@@ -17,6 +16,7 @@ import { assertSameService } from "../replace-guard.js";
 import { type Call, type Failure, unnamedFailure as failure, UserError } from "../resource.js";
 import { choiceFailures } from "../signature-gate/declaration.js";
 import { addressesIn, askFor, idOf, listedIn, peopleText, readEach, serviceNow } from "../signature-gate/evaluation.js";
+import type { SignerRow } from "../signers.js";
 import {
   type ReminderInputs,
   type ReminderOutputs,

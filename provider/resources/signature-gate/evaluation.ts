@@ -7,10 +7,9 @@ import type { DocumentBody, Service } from "../../client/service.js";
 import { addressOf, sortedJson } from "../../core/same.js";
 import { counted, firstLines, oneLine } from "../../core/text.js";
 import type { Context } from "../context.js";
-import type { SignerRow } from "../document/declaration.js";
 import { inParallel } from "../in-parallel.js";
 import { type Call, UserError } from "../resource.js";
-import { isPending, signerRows } from "../signers.js";
+import { isPending, type SignerRow, signerRows } from "../signers.js";
 import { deadlineOf, endOf, type GateInputs, type GateOutputs, type GateState } from "./declaration.js";
 
 /** What a gate finds at the service, of one document or several; of several also who is asked, for reminders. */
