@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
 import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
-import { startMachine } from "../support/machine.js";
+import { type Run, startMachine } from "../support/machine.js";
 import { up } from "./support/engine.js";
 import { ANA, BOB, madeIn, nda, type Process, type ProcessOptions, pdf, type Rig, startRig } from "./support/rig.js";
 
@@ -147,28 +147,41 @@ test("a process that is frozen after it has written its line decides again, and 
   await frozen.run.end();
 });
 
-test("a process that is frozen after it has looked looks again: what a machine with another journal has sent isn't sent", async () => {
-  await using rig = await startRig();
-  using elsewhere = startMachine();
-  const frozen = rig.process();
-  const { journal, clock } = frozen.run.runtime.context;
-  const begin = journal.begin.bind(journal);
-  const [stands, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  journal.begin = async (...about) => {
-    stands.resolve();
-    await thawed.promise;
-    return begin(...about);
-  };
-  const late = up(frozen.frontEnd, new Map(), [nda()]);
-  await stands.promise;
-  rig.later();
-  await clock.wait(90_000);
-  expect((await rig.up([nda()], { machine: elsewhere })).errors).toEqual({});
-  thawed.resolve();
-  expect((await late).errors["nda"]).toContain("[docsign/duplicate]");
-  rig.expectOnce();
-  await frozen.run.end();
-});
+test.each([
+  ["is frozen", (_: Run) => {}],
+  ["is frozen, and its clock set back,", setBack],
+] as const)(
+  "a process that %s after it has looked looks again: what a machine with another journal has sent isn't sent",
+  async (_, then) => {
+    await using rig = await startRig();
+    using elsewhere = startMachine();
+    const frozen = rig.process();
+    const { journal, clock } = frozen.run.runtime.context;
+    const begin = journal.begin.bind(journal);
+    const [stands, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    journal.begin = async (...about) => {
+      stands.resolve();
+      await thawed.promise;
+      return begin(...about);
+    };
+    const late = up(frozen.frontEnd, new Map(), [nda()]);
+    await stands.promise;
+    rig.later();
+    await clock.wait(90_000);
+    then(frozen.run);
+    expect((await rig.up([nda()], { machine: elsewhere })).errors).toEqual({});
+    thawed.resolve();
+    expect((await late).errors["nda"]).toContain("[docsign/duplicate]");
+    rig.expectOnce();
+    await frozen.run.end();
+  },
+);
+
+function setBack({ runtime }: Run): void {
+  const { clock } = runtime.context;
+  const now = clock.now.bind(clock);
+  Object.assign(clock, { now: () => now() - 2 * HOUR });
+}
 
 test("a create whose turn comes late each time asks the lists five times, and is sent", async () => {
   await using rig = await startRig();

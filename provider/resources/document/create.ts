@@ -1295,19 +1295,23 @@ class CreateSender {
       const result = await this.#settle(line, 0);
       if (result.kind === "found") return result.documents[0];
       if (result.kind !== "absent" || result.failed !== undefined) throw error;
-      this.progress.basis = { ...this.progress.basis, listedAt: result.askedAt };
+      // Another create's document may be all that was found: that says nothing of how fresh the lists are.
+      const { basis } = this.progress;
+      this.progress.basis = { ...basis, listedAt: result.askedAt ?? basis.listedAt };
     }
     return undefined;
   }
 
   /**
    * Whether too much time has passed since the lists were asked for: a machine that has another journal, or whose lines
-   * were lost again, may have sent the same. Where places are scarce, a create is decided anew so often and no more.
+   * were lost again, may have sent the same. A clock that was set back tells nothing of it. Where places are scarce, a
+   * create is decided anew so often and no more.
    */
   #isOutdated({ startedAt }: NewLine): boolean {
     const { listedAt = startedAt } = this.progress.basis;
     const { resendAfterMs } = this.options.context.policy();
-    return startedAt - listedAt >= resendAfterMs / 2 && this.progress.outdated < MOST_OUTDATED;
+    const age = startedAt - listedAt;
+    return (age < 0 || age >= resendAfterMs / 2) && this.progress.outdated < MOST_OUTDATED;
   }
 
   /** Nothing that this create replaces was signed while it waited for its turn. */
