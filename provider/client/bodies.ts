@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isRecord } from "../../kit/records.js";
+import { bareRecord, isRecord } from "../../kit/records.js";
 import { quote } from "../core/text.js";
 import {
   type HttpResponse,
@@ -92,7 +92,7 @@ function bodyOf<F extends Fields>(fields: F) {
   );
   return z.unknown().transform((given, { issues }): Read<F> => {
     if (!isRecord(given)) return unreadable(issues, { code: "invalid_type", expected: "object", input: given });
-    const body: Record<string, unknown> = {};
+    const body = bareRecord<unknown>();
     for (const [name, ours, read] of named) {
       const before = issues.length;
       body[ours] = read(given[name], issues);
