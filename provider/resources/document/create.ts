@@ -48,13 +48,7 @@ import * as words from "./words.js";
  * One create of a Document, of the plugin or of a row: which document it comes to, without mailing anybody twice.
  * `DocumentCreate.decide` makes a plan (part two, pure) of facts (part one), with each document that may be the one and
  * what it is: to keep, take over, refuse or send. How facts are gathered is part three. `DocumentCreate.send` sends it at
- * most once and finds out what became of it (part four). What is said is in words.ts.
- *
- * Words: an attempt is a create that the journal knows of and whose outcome it doesn't. A predecessor is a document that
- * this create replaces, and its history what that one replaced before it. Shown is what the engine has shown of state, in
- * Diff, Delete or Read: in this deployment, or in an earlier one as the journal says; elsewhere it is the service that shows. An `Owned` is released once
- * state has let go of it, replaced where that was for another document of its resource, and superseded where that one has
- * it in `supersedes`.
+ * most once and finds out what became of it (part four). What is said is in words.ts; document.ts says which words mean what.
  *
  * Taken at its word: `sendAtMostOnce` takes a turn, writes a line to the journal, asks about what is replaced, and sends
  * nothing where another line counts or too much time has passed. `resendOf` allows a second time only where lists prove

@@ -73,6 +73,17 @@ import * as words from "./words.js";
  * The Document resource. `documentResource` says what each call of the engine comes to; `Documents` does it, for single
  * documents and for rows of sets: it compares (declaration.ts), creates (create.ts), reads (state.ts) and lets the guard
  * decide what may be replaced. What the service shows of a create is in lookup.ts.
+ *
+ * Words: an attempt is a create that the journal knows of and whose outcome it doesn't; the journal may forbid a create and
+ * never permits one. A predecessor is a document that a create replaces, and its history what that one replaced before it.
+ * An `Owned` is what the journal has of a document: released once state has let go of it, replaced where that was for
+ * another document of its resource, and superseded where that one has it in `supersedes`. To the guard, what can't be read
+ * counts as signed.
+ *
+ * A situation is what the engine is doing to the resource: `new`, `replacement`, `reverted-replacement` (an interrupted one
+ * whose change was taken back: state's document is kept), or `exists` (state has a document, and nothing says which).
+ * In a situation, shown is what the engine has shown of state, in Diff, Delete or Read: in this deployment, or in an
+ * earlier one as the journal says. Elsewhere it is the service that shows a document, or doesn't.
  */
 
 // ---- The resource ----
@@ -261,7 +272,7 @@ export class Documents {
     const replacing = await this.#guardReplacing(call, args, changes);
     const changed = [...new Set(replacing.map(({ name }) => name))];
     this.context.deploymentLog.diffed(call.urn, id, changed.length === 0 ? "none" : "replace", {
-      supersedes: historyOf(id, outputs).supersedes,
+      supersedes: stateOnlyOf(id, outputs).supersedes,
       service: this.#serviceOf(args),
       contents: contentsOf(id, hashesOf(oldInputs), outputs),
       ...(changed.length > 0 && { changed }),
@@ -392,12 +403,12 @@ export class Documents {
     const { spec } = create.options;
     for (;;) {
       const decision = await create.decide();
-      const history = {
+      const stateOnly = {
         ...supersededBy(create.options.situation.shown, decision.supersedes),
         sentPdfHash: spec && shortHash(spec.content.sha256),
       };
-      if (decision.kind === "keep") return this.#keep(call, inputs, decision.id, history, create.options);
-      if (decision.kind === "taken") return this.#created(call, inputs, decision.body, history);
+      if (decision.kind === "keep") return this.#keep(call, inputs, decision.id, stateOnly, create.options);
+      if (decision.kind === "taken") return this.#created(call, inputs, decision.body, stateOnly);
       if (!spec) throw new UserError("the PDF isn't known, so nothing was created");
       const body = await create.send(spec, decision).catch((error: unknown) => {
         // After the delete a replacement is half done: the message says with what.
@@ -405,7 +416,7 @@ export class Documents {
           error.message += words.stillThere(decision.replaces);
         throw error;
       });
-      if (body) return this.#created(call, inputs, body, history);
+      if (body) return this.#created(call, inputs, body, stateOnly);
     }
   }
 
@@ -441,12 +452,12 @@ export class Documents {
     call: Call,
     inputs: CheckedInputs,
     id: string,
-    history: Omit<StateOnly, "imported">,
+    stateOnly: Omit<StateOnly, "imported">,
     { scope, spec }: CreateOptions,
   ): Promise<CreatedDocument> {
     await this.context.journal.claim(scope, id, {
       ...contentHashesOf(spec?.content),
-      supersedes: history.supersedes,
+      supersedes: stateOnly.supersedes,
     });
     await this.#memory.warnOfUnfinished(call, scope, id);
     let document: DocumentBody;
@@ -454,12 +465,12 @@ export class Documents {
       document = await this.#body(call, id);
     } catch (error) {
       const listed = isUnreadable(error) ? await this.#listed(call, id, inputs) : undefined;
-      if (listed) return this.#created(call, inputs, unreadDocument(listed), history);
+      if (listed) return this.#created(call, inputs, unreadDocument(listed), stateOnly);
       this.context.deploymentLog.created(call.urn, id);
       const unfinished = words.keptUnread(id, error);
-      return { id, outputs: bareOutputs(id, inputs, history, scope.service), unfinished };
+      return { id, outputs: bareOutputs(id, inputs, stateOnly, scope.service), unfinished };
     }
-    return this.#created(call, inputs, document, history);
+    return this.#created(call, inputs, document, stateOnly);
   }
 
   /** As a list shows it under the name that the program says. */
@@ -474,7 +485,7 @@ export class Documents {
     call: Call,
     inputs: CheckedInputs,
     document: DocumentBody,
-    history: Omit<StateOnly, "imported">,
+    stateOnly: Omit<StateOnly, "imported">,
   ): CreatedDocument {
     const { id } = document;
     const service = this.context.service();
@@ -482,12 +493,12 @@ export class Documents {
     if (document.isUnread) {
       call.log.warn(words.listedUnread(id));
       // What isn't known counts as signed, so nothing replaces it.
-      return { id, outputs: bareOutputs(id, inputs, history, service.origin), unfinished: [] };
+      return { id, outputs: bareOutputs(id, inputs, stateOnly, service.origin), unfinished: [] };
     }
     // What the inputs and the service tell isn't kept as well.
-    const isTold = inputs.template === undefined && short(latestFile(document)?.sha256) === history.sentPdfHash;
-    const sentPdfHash = isTold ? undefined : history.sentPdfHash;
-    const outputs = outputsOf(document, service, { ...history, sentPdfHash, imported: false }, inputs);
+    const isTold = inputs.template === undefined && short(latestFile(document)?.sha256) === stateOnly.sentPdfHash;
+    const sentPdfHash = isTold ? undefined : stateOnly.sentPdfHash;
+    const outputs = outputsOf(document, service, { ...stateOnly, sentPdfHash, imported: false }, inputs);
     return { id, outputs, unfinished: unplaced(this.context.policy(), call, document, inputs) };
   }
 
@@ -514,11 +525,11 @@ export class Documents {
     const described = inputs ?? (await importedInputs(document, service, call.signal));
     if (inputs && !isWritten) this.#asImported(call, document, inputs);
     if (isImport && described.base64File === undefined) call.log.warn(words.importedWithoutHash(document.id));
-    const history = historyOf(id, inputs && outputs);
+    const stateOnly = stateOnlyOf(id, inputs && outputs);
     const scope: Scope = { service: service.origin, urn: call.urn };
     const fingerprint = isImport ? await this.#memory.attempted(call, scope, document) : undefined;
-    await this.#memory.show(scope, document.id, history.supersedes, { imported: isImport, fingerprint });
-    const state = outputsOf(document, service, history, described);
+    await this.#memory.show(scope, document.id, stateOnly.supersedes, { imported: isImport, fingerprint });
+    const state = outputsOf(document, service, stateOnly, described);
     // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
     const policy = this.context.policy();
     const unfinished =
@@ -578,8 +589,8 @@ export class Documents {
     });
     if (!document) return { outputs: kept };
     if (!isWritten) this.#asImported(call, document, news);
-    const history = { ...historyOf(id, olds), ...sent };
-    const written = outputsOf(document, this.context.service(), history, news);
+    const stateOnly = { ...stateOnlyOf(id, olds), ...sent };
+    const written = outputsOf(document, this.context.service(), stateOnly, news);
     const outputs = await this.withKeyNeeded(call, written, olds);
     return { outputs, unfinished: unplaced(policy, call, document, news) };
   }
@@ -760,7 +771,7 @@ async function importedInputs(
 }
 
 /** What state alone knows of a document, as far as the provider wrote it. */
-function historyOf(id: string, outputs: DocumentState = {}): StateOnly {
+function stateOnlyOf(id: string, outputs: DocumentState = {}): StateOnly {
   if (!isWrittenByProvider(id, outputs)) return { supersedes: [], imported: true };
   const { supersedes = [], supersededContents, sentPdfHash, imported } = outputs;
   return { supersedes, supersededContents, sentPdfHash, imported: imported === true };

@@ -60,7 +60,7 @@ export function supersededBy(
 export function outputsOf(
   body: DocumentBody,
   service: Pick<Service, "origin" | "baseUrl">,
-  kept: StateOnly = { supersedes: [], imported: false },
+  stateOnly: StateOnly = { supersedes: [], imported: false },
   inputs?: CheckedInputs,
 ): DocumentOutputs {
   const latest = latestFile(body);
@@ -100,11 +100,11 @@ export function outputsOf(
     effectiveFrom: known(inputs?.effectiveFrom) || undefined,
     expiresAt: known(inputs?.expiresAt) || undefined,
     renewBefore: known(inputs?.renewBefore) || undefined,
-    supersedes: [...kept.supersedes],
-    supersededContents: kept.supersededContents,
-    sentPdfHash: kept.sentPdfHash,
+    supersedes: [...stateOnly.supersedes],
+    supersededContents: stateOnly.supersededContents,
+    sentPdfHash: stateOnly.sentPdfHash,
     drift: [],
-    imported: kept.imported,
+    imported: stateOnly.imported,
     service: service.origin,
   });
   return inputs && !body.isUnread ? { ...outputs, drift: driftOf(inputs, outputs) } : outputs;
@@ -123,13 +123,13 @@ export function previewOutputs(inputs: CheckedInputs, service: string): Preview<
 export function bareOutputs(
   id: string,
   inputs: CheckedInputs,
-  kept: Omit<StateOnly, "imported">,
+  stateOnly: Omit<StateOnly, "imported">,
   origin: string,
 ): DocumentOutputs {
   const description = known(inputs.description) || null;
   const body = unreadDocument({ id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null });
   const pendingSigners = emailsIn(inputs).map(email => email ?? "");
-  return { ...outputsOf(body, { origin, baseUrl: "" }, { ...kept, imported: false }, inputs), pendingSigners };
+  return { ...outputsOf(body, { origin, baseUrl: "" }, { ...stateOnly, imported: false }, inputs), pendingSigners };
 }
 
 // ---- What a create sends ----
