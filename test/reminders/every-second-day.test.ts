@@ -92,6 +92,17 @@ test("put back on a machine that knew it from state alone it ends after as many 
   expect(await mailed(s, 7, [document(), weekly(s, { until: 3 })])).toBe(0);
 });
 
+test("a machine that knew it from state alone, and reminded by a forced replacement, counts from that one", async () => {
+  await using s = await reminded();
+  expect(await mailed(s, 7, [document(), weekly(s)])).toBe(1);
+  await forgetMachine(s);
+  pass(s, 6 * DAY);
+  expect((await s.stack.up([document(), weekly(s)], { replace: ["weekly"] })).error).toBeUndefined();
+  s.stack.entries = s.stack.entries.filter(({ goal }) => goal.name !== "weekly");
+  expect(await mailed(s, 1, [document(), weekly(s)])).toBe(0);
+  expect(await mailed(s, 6, [document(), weekly(s)])).toBe(1);
+});
+
 test("a machine that forgets everything reminds nobody twice a week: state knows", async () => {
   await using s = await reminded();
   for (const [days, sent] of [

@@ -109,15 +109,17 @@ async function rememberState(
   const remember = async ([invitationId, at]: [string, string]): Promise<void> => {
     const all = remembered.filter(row => row.invitationId === invitationId);
     const own = all.filter(row => row.own);
-    const isNews = !own.some(row => Date.parse(row.at) >= Date.parse(at));
+    // The last line counts: one that was sent since, by a forced replacement, stays the latest.
+    const known = own.findLast(row => Date.parse(row.at) >= Date.parse(at));
+    const ofState = { at, round: ofRound.has(invitationId) ? round : "", outcome: ofRound.get(invitationId) };
+    const { outcome, ...latest } = known ? { at: known.at, round: known.round, outcome: known.outcome } : ofState;
     const knows = all.map(({ token }) => token);
     // `until` may be a number of times.
-    for (let left = Math.max(isNews ? 1 : 0, (timesSent[invitationId] ?? 0) - own.length); left > 0; left--) {
-      const row = { invitationId, round: ofRound.has(invitationId) ? round : "", at };
-      const token = await journal.remind(scope, row, knows);
+    for (let left = Math.max(known ? 0 : 1, (timesSent[invitationId] ?? 0) - own.length); left > 0; left--) {
+      const token = await journal.remind(scope, { invitationId, ...latest }, knows);
       if (token === undefined) return;
       knows.push(token);
-      if (ofRound.get(invitationId) !== "unknown") await journal.confirmReminder(scope, token);
+      if (outcome !== "unknown") await journal.confirmReminder(scope, token);
     }
   };
   await Promise.all(Object.entries(lastSentAt).map(remember));
