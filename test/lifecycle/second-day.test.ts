@@ -597,6 +597,33 @@ describe.each(frontEnds)("through %s, a stage that the service shows by itself",
   });
 });
 
+describe.each(frontEnds)("through %s, a name that the service shows otherwise", (_, frontEnd) => {
+  const NAME = "NDA <Alpha & Beta> for the year 2031";
+  const titled = (name: string): Goal => ({ ...one("A"), inputs: { ...one("A").inputs, name } });
+
+  test.each<[string, (name: string) => string]>([
+    ["escaped", name => name.replaceAll("<", "&lt;")],
+    ["cut", name => name.slice(0, 20)],
+  ])("%s, is said, and the first one again, and mails nobody", async (_how, keep) => {
+    const stores = <D extends { readonly name: string }>(wanted: D): D => ({ ...wanted, name: keep(wanted.name) });
+    await using s = await open(frontEnd, {}, { dialect: { stores } });
+    await up(s, titled(NAME));
+    await s.stack.refresh();
+    expect(sent(await up(s, titled(keep(NAME))))).toEqual(nobody);
+    expect(sent(await up(s, titled(NAME)))).toEqual(nobody);
+    expect(sent(await up(s, titled(`Another ${NAME}`)))).toEqual(each(1));
+  });
+
+  test("as somebody renamed it there, is another one", async () => {
+    await using s = await open(frontEnd);
+    await up(s, titled(NAME));
+    s.service.people.renameBehindBack(s.id(), "Renamed");
+    await s.stack.refresh();
+    expect(sent(await up(s, titled("Renamed")))).toEqual(nobody);
+    expect(sent(await up(s, titled(NAME)))).toEqual(each(1));
+  });
+});
+
 test("what state says a document replaced is taken back on a machine that has seen nothing", async () => {
   await using s = await scene();
   await up(s, one("A"));

@@ -253,7 +253,7 @@ export class Documents {
   async compare(call: Call, document: ShownDocument): Promise<readonly Change[]> {
     const { oldInputs, inputs, outputs, isWritten, isImport } = document;
     const apart = await this.#withoutSamePdf(call, changesOf(oldInputs, inputs, outputs), document);
-    const changed = (await this.#isOfPeopleAsSent(call, apart, document)) ? [] : apart;
+    const changed = (await this.#isStillAsSent(call, apart, document)) ? [] : apart;
     const isAsSent = changed.length > 0 && (await this.isUnchanged(call, document));
     const isSentHashOld = !isImport && !changed.some(isOfPdf) && (await this.#isSentHashOld(document));
     // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
@@ -327,17 +327,21 @@ export class Documents {
   }
 
   /**
-   * The service shows what a program left out, a stage say. Once the program has said it as well, inputs in state don't
-   * tell that its people are what was sent when it leaves that out again.
+   * The service may escape a text, and shows what a program left out, a stage say. Once the program has said it that way as
+   * well, inputs in state don't tell that what it says next is what was sent.
    */
-  async #isOfPeopleAsSent(
+  async #isStillAsSent(
     call: Call,
     changes: readonly DocumentChange[],
-    document: ComparedDocument,
+    { id, inputs, outputs }: ComparedDocument,
   ): Promise<boolean> {
-    const isOfPeople = changes.length > 0 && changes.every(({ name }) => name === "invitations");
-    if (!isOfPeople || (await sha256AtHand(document.inputs, this.context.pdfs)) === undefined) return false;
-    return this.isSentFor(call, document);
+    const isOfText = (name: "name" | "description") =>
+      sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
+    const mayBe = ({ name }: DocumentChange) =>
+      name === "invitations" || ((name === "name" || name === "description") && isOfText(name));
+    const isLikely = changes.length > 0 && changes.every(mayBe);
+    if (!isLikely || (await sha256AtHand(inputs, this.context.pdfs)) === undefined) return false;
+    return this.isSentFor(call, { id, inputs, outputs });
   }
 
   // The PDF, whichever way it is given. State has the hash of the one that was sent where a template describes it, or the
