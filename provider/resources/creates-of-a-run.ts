@@ -2,6 +2,7 @@ import { type Snapshot, takeSnapshot } from "../client/lists.js";
 import type { DocumentBody } from "../client/service.js";
 import { sameText } from "../core/same.js";
 import type { Context } from "./context.js";
+import type { Scope } from "./journal/contract.js";
 import type { Call } from "./resource.js";
 
 /*
@@ -39,7 +40,8 @@ interface AskedLists {
 /** What was at the service before this run's creates. Asked once for all creates of a moment. */
 export class ExistingDocuments {
   readonly #lists = new Map<string, AskedLists>();
-  readonly #promised = new Set<string>();
+  /** Id → URN. */
+  readonly #promised = new Map<string, string>();
 
   constructor(private readonly context: Context) {}
 
@@ -79,10 +81,10 @@ export class ExistingDocuments {
   }
 
   /** In a preview: takes this document over, unless another resource already does. */
-  promise(id: string): boolean {
-    const isFree = !this.#promised.has(id);
-    this.#promised.add(id);
-    return isFree;
+  promise({ urn }: Pick<Scope, "urn">, id: string): boolean {
+    const taker = this.#promised.get(id) ?? urn;
+    this.#promised.set(id, taker);
+    return taker === urn;
   }
 
   async #ask({ signal }: Call, askedAt: number): Promise<DatedSnapshot> {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
-import { CreatesInFlight } from "../../provider/resources/creates-of-a-run.js";
+import type { Context } from "../../provider/resources/context.js";
+import { CreatesInFlight, ExistingDocuments } from "../../provider/resources/creates-of-a-run.js";
 
 const documents = [{ name: "NDA" }] as DocumentBody[];
 
@@ -19,4 +20,10 @@ test("no two creates wait for each other", () => {
   const [one, two] = [inFlight.begin("NDA"), inFlight.begin("NDA")];
   expect(inFlight.othersThatMade(documents, one)).toHaveLength(1);
   expect(inFlight.othersThatMade(documents, two)).toEqual([]);
+});
+
+test("a resource that is previewed again takes the same document, and no other resource does", () => {
+  const existing = new ExistingDocuments({} as Context);
+  const taken = ["nda", "nda", "lease"].map(urn => existing.promise({ urn }, "1"));
+  expect(taken).toEqual([true, true, false]);
 });

@@ -134,7 +134,7 @@ export class DocumentCreate {
 
   /** Takes one of these documents for this resource; undefined where others have taken all of them. */
   async #take({ candidates, supersedes: replaced }: Plan<"take">): Promise<Taken | undefined> {
-    const { call, context, existing, spec } = this.options;
+    const { call, context, existing, scope, spec } = this.options;
     for (const { body, owner, why } of candidates) {
       const supersedes = [...new Set([...(owner?.supersedes ?? []), ...replaced])].filter(id => id !== body.id);
       // In a folder that the program doesn't name, it wasn't made of this.
@@ -142,7 +142,7 @@ export class DocumentCreate {
       // A resource that lets go of it in this run may not have released it yet.
       const from = owner?.released ? undefined : owner?.urn;
       const isClaimed = call.preview
-        ? existing.promise(body.id)
+        ? existing.promise(scope, body.id)
         : await this.#progress.claim(body, { supersedes, from, ...(isElsewhere && { fingerprint: undefined }) });
       if (isClaimed) {
         call.log.info(why === undefined ? words.takingBack(body) : words.takingOver(call, body, why), { takesBack: 1 });
