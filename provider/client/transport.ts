@@ -456,8 +456,9 @@ export async function fetchRemoteFile(address: string, largest: number): Promise
   try {
     let url = new URL(address);
     for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-      if (url.protocol !== "https:" && url.protocol !== "http:")
-        return wrong("https", `with a ${url.protocol} address`);
+      if (url.protocol !== "https:" && url.protocol !== "http:") {
+        return { wrong: `expected https, got a remote asset with a ${url.protocol} address` };
+      }
       const answer = await agent.request({
         origin: url.origin,
         path: url.pathname + url.search,
@@ -471,28 +472,27 @@ export async function fetchRemoteFile(address: string, largest: number): Promise
         const next = new URL(location, url);
         // Whoever is in between could put another PDF in its place.
         if (url.protocol === "https:" && next.protocol === "http:")
-          return wrong("https", `that ${url.host} redirects to http`);
+          return { wrong: `expected https, got a remote asset that ${url.host} redirects to http` };
         url = next;
         continue;
       }
       if (answer.statusCode !== 200) {
         await answer.body.dump();
-        return wrong("a PDF there", `that ${url.host} answers with status ${answer.statusCode}`);
+        return {
+          wrong: `expected a PDF there, got a remote asset that ${url.host} answers with status ${answer.statusCode}`,
+        };
       }
       return await bounded(answer.body, largest);
     }
-    return wrong("the PDF's own address", `behind more than ${MOST_REDIRECTS} redirects`);
+    return { wrong: `expected the PDF's own address, got a remote asset behind more than ${MOST_REDIRECTS} redirects` };
   } catch (error) {
-    const { code = "no answer" } = error as { code?: unknown };
-    return wrong("a PDF there", `that can't be fetched (${code})`);
+    return {
+      wrong: `expected a PDF there, got a remote asset that can't be fetched (${String((error as { code?: unknown }).code ?? "no answer")})`,
+    };
   } finally {
     await agent.destroy();
   }
 }
-
-const wrong = (expected: string, got: string): RemoteFile => ({
-  wrong: `expected ${expected}, got a remote asset ${got}`,
-});
 
 async function bounded(body: Dispatcher.ResponseData["body"], largest: number): Promise<RemoteFile> {
   const chunks: Uint8Array[] = [];
