@@ -217,3 +217,18 @@ test("an import of what the program sent is no replacement, though the service s
   await healed(s, program);
   expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), inputs: { name: "NDA for Alpha " } });
 });
+
+test("a refusal for a document of the same name says what an import of it comes to, and so it does", async () => {
+  const emails = ["ana@example.com"];
+  await using s = await sceneWith([]);
+  const id = s.service.people.upload("first", { name: "NDA", pdf: Buffer.from(base64("two"), "base64"), emails });
+  const program = [nda({ inputs: { description: null, invitations: [{ email: emails[0] ?? "" }] } })];
+  const { error } = await s.stack.up(program);
+  expect(error).toContain(
+    "once it is imported, `pulumi up` replaces it, which mails people, while the program differs",
+  );
+  expect((await s.stack.import({ name: "nda" }, id)).error).toBeUndefined();
+  s.sent();
+  expect((await s.stack.up(program)).error).toBeUndefined();
+  expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+});

@@ -388,7 +388,11 @@ export function sameName(sameNameAndPeople: readonly DocumentBody[]): RefusalPar
   return {
     cause: "duplicate",
     headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
-    details: [...documents.map(described), "its PDF or description differs: an earlier run may have sent it"],
+    details: [
+      ...documents.map(described),
+      "its PDF or description differs: an earlier run may have sent it",
+      "once it is imported, `pulumi up` replaces it, which mails people, while the program differs and nobody has signed it",
+    ],
     remedies: [
       ...importingFirst(documents),
       OWN_NAME,
