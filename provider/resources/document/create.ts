@@ -124,7 +124,7 @@ export class DocumentCreate {
     const service = await gathering.fromService(facts);
     // What may be its own by then is left to `pulumi up`.
     const documents = service.documents.map((each): SortedDocument => {
-      const mayBeOwn = isExact(each) && (each.holder === "this resource" || each.isLetGo);
+      const mayBeOwn = mayBeAlike(each) && (each.holder === "this resource" || each.isLetGo);
       return mayBeOwn ? { ...each, standing: "other" } : each;
     });
     const plan = service.attempt ? undefined : planOthers(facts, { ...service, documents });
@@ -475,7 +475,7 @@ function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
     isOnItsWay(attempt, service.listedAt, service, policy);
   const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
   // Of a run that is over, a document that is there is named or taken over.
-  if (!open || (documents.some(isExact) && !attemptsElsewhere.some(isRecent))) return undefined;
+  if (!open || (documents.some(mayBeAlike) && !attemptsElsewhere.some(isRecent))) return undefined;
   return refuse(words.sentElsewhere(open.attempt));
 }
 
@@ -543,7 +543,7 @@ function planNotAlike(service: ServiceFacts): CreatePlan | undefined {
 /** Exact matches that this create neither is nor replaces. */
 function inTheWay(facts: RememberedFacts, service: ServiceFacts): ReadDocument[] {
   const without = [service.marked[0]?.body.id, ...exactMatchesIfDeletedFirst(facts, service)];
-  return having(service, ...EXACT).filter(({ id }) => !without.includes(id));
+  return having(service, ...ALIKE).filter(({ id }) => !without.includes(id));
 }
 
 /** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
@@ -552,7 +552,9 @@ function exactMatchesIfDeletedFirst(
   { documents, policy }: ServiceFacts,
 ): readonly string[] {
   if (!preview || !countsExisting(policy) || predecessors.some(({ shown }) => shown)) return [];
-  return documents.flatMap(each => (isExact(each) && predecessors.some(({ id }) => id === each.id) ? [each.id] : []));
+  return documents.flatMap(each =>
+    mayBeAlike(each) && predecessors.some(({ id }) => id === each.id) ? [each.id] : [],
+  );
 }
 
 /** State has it, and another one is to take its place. A row's document that is let go of gets a name of its own. */
@@ -563,9 +565,9 @@ const supersedesOf = (predecessors: readonly Predecessor[]): string[] => [
   ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
 ];
 
-/** Exactly alike, and neither ours nor taken by a person's word. */
-const EXACT: readonly Standing[] = ["exact match", "may be ours"];
-const isExact = ({ standing }: SortedDocument): boolean => EXACT.includes(standing);
+/** Exactly alike, or as far as the service shows it; and neither ours nor taken by a person's word. */
+const ALIKE: readonly Standing[] = ["exact match", "may be ours"];
+const mayBeAlike = ({ standing }: SortedDocument): boolean => ALIKE.includes(standing);
 
 const isRead = (document: SortedDocument): document is ReadDocument => document.body !== undefined;
 
