@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { dueAfter, intervalIn } from "../../provider/resources/reminder/declaration.js";
 import { HOUR, REMINDER, remindersIn, setStage, uploaded } from "../gates/support.js";
@@ -119,6 +119,23 @@ async function everyFor(more: Values) {
 }
 
 describe("every", () => {
+  test("is deleted after many times with no more lines than the journal keeps", async () => {
+    await using weekly = await everyFor({});
+    for (let week = 0; week < 11; week++) await weekly.after(7);
+    const run = weekly.stage.again();
+    const { context } = run.runtime;
+    const remind = vi.spyOn(context.journal, "remind");
+    const reminder = { id: String(weekly.inputs["documentId"]), inputs: weekly.inputs, outputs: weekly.outputs() };
+    const remove = () => remindersIn(context).delete(run.call("weekly", { type: REMINDER }), reminder);
+    await remove();
+    expect(remind).toHaveBeenCalledTimes(0);
+    // On a machine that knows of none.
+    vi.spyOn(context.journal, "reminded").mockResolvedValue([]);
+    remind.mockResolvedValue("00000000");
+    await remove();
+    expect(remind).toHaveBeenCalledTimes(8);
+  });
+
   test("ends after as many times as `until` says", async () => {
     await using weekly = await everyFor({ until: 2 });
     const sent: number[] = [];

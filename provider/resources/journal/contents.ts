@@ -1,5 +1,14 @@
 import { trimmed } from "../../../kit/records.js";
-import { ABOUT_AS_OLD_MS, contractOf, type IdKind, kindOf, type Scope, stackOf, tokenIn } from "./contract.js";
+import {
+  ABOUT_AS_OLD_MS,
+  contractOf,
+  type IdKind,
+  kindOf,
+  MOST_ROUNDS,
+  type Scope,
+  stackOf,
+  tokenIn,
+} from "./contract.js";
 import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
 
 /** Whose: the resource, and the backend of its stack where the environment shows one. */
@@ -20,9 +29,6 @@ const MOST_LATEST = 8;
 
 /** Of what was made beside an attempt, so many are kept. */
 const MOST_BESIDE = 3;
-
-/** Of an invitation and a Reminder, so many rounds are kept. */
-const MOST_ROUNDS = 8;
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 

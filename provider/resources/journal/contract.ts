@@ -100,6 +100,9 @@ export interface Owned
   readonly released: boolean;
 }
 
+/** Of an invitation and a Reminder, the journal keeps so many of the latest. */
+export const MOST_ROUNDS = 8;
+
 /** A reminder that is about to be sent, or was. */
 export interface ReminderAttempt extends RememberedReminder {
   readonly token: string;

@@ -9,7 +9,7 @@ import { counted, MOST_NAMED } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
 import { sendAtMostOnce } from "../at-most-once.js";
 import { type Context, defineOurs } from "../context.js";
-import type { Scope } from "../journal/contract.js";
+import { MOST_ROUNDS, type Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { previewing } from "../only-reading.js";
 import { assertSameService } from "../replace-guard.js";
@@ -115,7 +115,8 @@ async function rememberState(
     const { outcome, ...latest } = known ? { at: known.at, round: known.round, outcome: known.outcome } : ofState;
     const knows = all.map(({ token }) => token);
     // `until` may be a number of times.
-    for (let left = Math.max(known ? 0 : 1, (timesSent[invitationId] ?? 0) - own.length); left > 0; left--) {
+    const times = Math.min(timesSent[invitationId] ?? 0, MOST_ROUNDS);
+    for (let left = Math.max(known ? 0 : 1, times - own.length); left > 0; left--) {
       const token = await journal.remind(scope, { invitationId, ...latest }, knows);
       if (token === undefined) return;
       knows.push(token);
