@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { property } from "../../kit/property.js";
 import { hasUnknown, isUnknown, known, UNKNOWN, type Unknown, type Value } from "../../kit/values.js";
-import { addressOf, canonicalText, sortedJson } from "../core/same.js";
+import { addressOf, canonicalText, sameText, sortedJson } from "../core/same.js";
 import { anyText, emailAddress } from "../schema/types.js";
 
 /*
@@ -92,6 +92,11 @@ export const sameRow: Fit = (a, b) => samePerson(a, b) && everyField(a, b, (one,
 export const agrees: Fit = (a, b) =>
   samePerson(a, b) && everyField(a, b, (one, other) => one === undefined || other === undefined || one === other);
 
+/** The same in all that both say, where the service may have escaped or cut a text. */
+export const mayAgree: Fit = (a, b) =>
+  samePerson(a, b) &&
+  everyField(a, b, (one, other) => one === undefined || other === undefined || sameText(String(one), String(other)));
+
 const everyField = (a: Invitee, b: Invitee, fits: (one: unknown, other: unknown) => boolean): boolean =>
   COMPARED_OF_PERSON.every(field => !isUnknown(a?.[field]) && fits(a?.[field], known(b?.[field])));
 
@@ -104,9 +109,9 @@ const placeOf = (person: Person): unknown =>
 // ---- People in pairs ----
 
 /** Whether these are the same people, in all that both say of each. */
-export function agreeInAll(program: readonly Person[], others: readonly Person[]): boolean {
-  const [pairs, left] = paired(program, others, agrees);
-  return left.length === 0 && program.every((person, index) => agrees(person, pairs[index]));
+export function agreeInAll(program: readonly Invitee[], others: readonly Person[], fits: Fit = agrees): boolean {
+  const [pairs, left] = paired(program, others, fits);
+  return left.length === 0 && program.every((person, index) => fits(person, pairs[index]));
 }
 
 /**

@@ -595,6 +595,15 @@ describe.each(frontEnds)("through %s, a stage that the service shows by itself",
     expect(sent(await up(s, staged({})))).toEqual(nobody);
     expect(sent(await up(s, staged({ stage: 2 })))).toEqual(each(1));
   });
+
+  test("is said of somebody whom it calls by another name, and left out again, and mails nobody", async () => {
+    await using s = await open(frontEnd, {}, { dialect: { form: "extended" } });
+    await up(s, staged({ name: "Ana" }));
+    s.service.people.invitedBehindBack(s.id(), person => [{ ...person, name: "Ana B. Registered" }]);
+    await s.stack.refresh();
+    expect(sent(await up(s, staged({ name: "Ana", stage: 1 })))).toEqual(nobody);
+    expect(sent(await up(s, staged({ name: "Ana" })))).toEqual(nobody);
+  });
 });
 
 describe.each(frontEnds)("through %s, a name that the service shows otherwise", (_, frontEnd) => {
@@ -621,6 +630,29 @@ describe.each(frontEnds)("through %s, a name that the service shows otherwise", 
     await s.stack.refresh();
     expect(sent(await up(s, titled("Renamed")))).toEqual(nobody);
     expect(sent(await up(s, titled(NAME)))).toEqual(each(1));
+  });
+});
+
+describe.each(frontEnds)("through %s, people whom somebody changed there", (_, frontEnd) => {
+  const ANA = { email: "ana@example.com", name: "Ana" };
+  const BOB = { email: "bob@example.com", name: "Bob" };
+  const EVA = { ...ANA, name: "Eva" };
+  const invited = (invitations: Values[]): Goal => ({ ...one("A"), inputs: { ...one("A").inputs, invitations } });
+
+  test.each([
+    ["to another address", [ANA], [BOB]],
+    ["to another name", [ANA], [EVA]],
+    ["to fewer", [ANA, BOB], [ANA]],
+  ])("%s, are others once the program says the first ones again", async (_how, before, after) => {
+    await using s = await open(frontEnd);
+    await up(s, invited(before));
+    s.service.people.invitedBehindBack(s.id(), person => {
+      const to = after[before.findIndex(({ email }) => email === person.email)];
+      return to ? [{ ...person, ...to }] : [];
+    });
+    await s.stack.refresh();
+    expect(sent(await up(s, invited(after)))).toEqual(nobody);
+    expect(sent(await up(s, invited(before)))).toEqual({ creates: 1, mails: before.length });
   });
 });
 

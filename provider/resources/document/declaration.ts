@@ -339,7 +339,8 @@ function tidy(value: Value): Value {
 export const inviteesIn = ({ invitations }: Pick<CheckedInputs, "invitations">) =>
   isUnknown(invitations) ? [] : (invitations ?? []).map(known);
 
-const peopleIn = (inputs: CheckedInputs): Invitee[] => inviteesIn(inputs).map(person => person && personIn(person));
+export const peopleIn = (inputs: CheckedInputs): Invitee[] =>
+  inviteesIn(inputs).map(person => person && personIn(person));
 
 /** Their addresses, as the program writes them. */
 export const emailsIn = (inputs: Pick<CheckedInputs, "invitations">): (string | undefined)[] =>

@@ -20,6 +20,7 @@ import { previewing } from "../only-reading.js";
 import { markOf } from "../pdf/asset-source.js";
 import { isPdfInput, pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
+import { agreeInAll, mayAgree, personIn } from "../people.js";
 import { Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import { assertSameService, type Finding, originIn, ReplaceGuard } from "../replace-guard.js";
@@ -50,6 +51,7 @@ import {
   inputsIn,
   isMadeOfPdf,
   isWrittenByProvider,
+  peopleIn,
   type ShownInput,
   short,
   shortHash,
@@ -328,17 +330,20 @@ export class Documents {
 
   /**
    * The service may escape a text, and shows what a program left out, a stage say. Once the program has said it that way as
-   * well, inputs in state don't tell that what it says next is what was sent.
+   * well, inputs in state don't tell that what it says next is what was sent. What somebody changed there since is another one.
    */
   async #isStillAsSent(
     call: Call,
     changes: readonly DocumentChange[],
-    { id, inputs, outputs }: ComparedDocument,
+    { id, inputs, oldInputs, outputs }: ComparedDocument,
   ): Promise<boolean> {
     const isOfText = (name: "name" | "description") =>
       sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
+    const shown = (outputs.signers ?? []).map(personIn);
+    // Where the program didn't follow either, the service shows them in its own way.
+    const isOfPeople = agreeInAll(peopleIn(inputs), shown, mayAgree) || !agreeInAll(peopleIn(oldInputs), shown);
     const mayBe = ({ name }: DocumentChange) =>
-      name === "invitations" || ((name === "name" || name === "description") && isOfText(name));
+      (name === "invitations" && isOfPeople) || ((name === "name" || name === "description") && isOfText(name));
     const isLikely = changes.length > 0 && changes.every(mayBe);
     if (!isLikely || (await sha256AtHand(inputs, this.context.pdfs)) === undefined) return false;
     return this.isSentFor(call, { id, inputs, outputs });

@@ -2,6 +2,10 @@ import { type Holdings, sha256Of } from "./holdings.js";
 import { type DocumentRecord, latestVersion, type SignerRecord, statusOf } from "./records.js";
 
 type Id = string | number | bigint;
+interface Invited {
+  email: string;
+  name: string;
+}
 
 /** What people do on the platform, out of the interface's sight. */
 export class People {
@@ -62,6 +66,14 @@ export class People {
   describeBehindBack(documentId: Id, description: string | null): void {
     this.#change(documentId, document => {
       document.description = description;
+    });
+  }
+
+  /** On every version; who is changed into nobody is invited no more. */
+  invitedBehindBack(documentId: Id, change: <P extends Invited>(person: P) => readonly P[]): void {
+    this.#change(documentId, document => {
+      document.invitations = document.invitations.flatMap(person => change(person));
+      for (const version of document.versions) version.signers = version.signers.flatMap(person => change(person));
     });
   }
 
