@@ -623,6 +623,23 @@ describe.each(frontEnds)("through %s, a name that the service shows otherwise", 
     expect(sent(await up(s, titled(`Another ${NAME}`)))).toEqual(each(1));
   });
 
+  test("is said in a row of a set, and the first one again, and mails nobody", async () => {
+    const keep = (name: string) => name.replaceAll("<", "&lt;");
+    const stores = <D extends { readonly name: string }>(wanted: D): D => ({ ...wanted, name: keep(wanted.name) });
+    await using s = await open(frontEnd, {}, { dialect: { stores } });
+    const row = (name: string): Goal => {
+      const documents = { ana: { name, invitations: [{ email: "ana@example.com" }] } };
+      return set("A", [], { inputs: { documents } });
+    };
+    await up(s, row(NAME));
+    expect(sent(await up(s, row(keep(NAME))))).toEqual(nobody);
+    expect(sent(await up(s, row(NAME)))).toEqual(nobody);
+    expect(sent(await up(s, row(keep(NAME))))).toEqual(nobody);
+    s.service.people.renameBehindBack(s.id(), "Renamed");
+    expect(sent(await up(s, row("Renamed")))).toEqual(nobody);
+    expect(sent(await up(s, row(NAME)))).toEqual(each(1));
+  });
+
   test("as somebody renamed it there, is another one", async () => {
     await using s = await open(frontEnd);
     await up(s, titled(NAME));

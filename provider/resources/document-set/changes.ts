@@ -214,7 +214,7 @@ export async function guardChanges(
     try {
       const words = describeRowChanges(change, known(key), call.secrets);
       const isSame =
-        (await wasChangedThere(context, own, change)) ||
+        (await wasChangedThere(context, documents, own, change)) ||
         (await isAsWanted(documents, own, change, service, { inputs: fields, words }));
       if (isSame) same.set(key, row.imported ? await untoldHash(documents, row, change.inputs) : {});
       // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
@@ -248,21 +248,29 @@ export async function isAsWanted(
   return documents.isAsWanted(own, compared, row.imported ? undefined : changed);
 }
 
-/** What people can change on the platform: a program that follows changes nothing. State keeps hashes, so the service is asked. */
+/**
+ * What people can change on the platform: a program that follows changes nothing, and one that says again what was sent.
+ * State keeps hashes, so the service is asked.
+ */
 async function wasChangedThere(
   context: Context,
-  { signal }: Call,
+  documents: Documents,
+  call: Call,
   { row, inputs, fields }: ChangedRow,
 ): Promise<boolean> {
   if (!fields.every(field => ON_THE_PLATFORM.includes(field))) return false;
   const service = context.service();
-  const document = await service.getDocument(parseId(row.documentId), { signal }).catch((error: unknown) => {
-    if (error instanceof CancelledError) throw error;
-    return undefined;
-  });
+  const document = await service
+    .getDocument(parseId(row.documentId), { signal: call.signal })
+    .catch((error: unknown) => {
+      if (error instanceof CancelledError) throw error;
+      return undefined;
+    });
   if (!document) return false;
-  const { drift } = outputsOfDocument(document, service, undefined, inputs);
-  return !fields.some(field => drift.includes(field));
+  const outputs = outputsOfDocument(document, service, undefined, inputs);
+  if (!fields.some(field => outputs.drift.includes(field))) return true;
+  const changes = fields.map(name => ({ name }));
+  return documents.isStillAsSent(call, changes, { id: row.documentId, inputs, oldInputs: NO_INPUTS, outputs });
 }
 
 const ON_THE_PLATFORM: readonly ComparedInput[] = ["name", "description", "folderId"];

@@ -255,7 +255,7 @@ export class Documents {
   async compare(call: Call, document: ShownDocument): Promise<readonly Change[]> {
     const { oldInputs, inputs, outputs, isWritten, isImport } = document;
     const apart = await this.#withoutSamePdf(call, changesOf(oldInputs, inputs, outputs), document);
-    const changed = (await this.#isStillAsSent(call, apart, document)) ? [] : apart;
+    const changed = (await this.isStillAsSent(call, apart, document)) ? [] : apart;
     const isAsSent = changed.length > 0 && (await this.isUnchanged(call, document));
     const isSentHashOld = !isImport && !changed.some(isOfPdf) && (await this.#isSentHashOld(document));
     // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
@@ -332,9 +332,9 @@ export class Documents {
    * The service may escape a text, and shows what a program left out, a stage say. Once the program has said it that way as
    * well, inputs in state don't tell that what it says next is what was sent. What somebody changed there since is another one.
    */
-  async #isStillAsSent(
+  async isStillAsSent(
     call: Call,
-    changes: readonly DocumentChange[],
+    changes: readonly { readonly name: string }[],
     { id, inputs, oldInputs, outputs }: ComparedDocument,
   ): Promise<boolean> {
     const isOfText = (name: "name" | "description") =>
@@ -342,7 +342,7 @@ export class Documents {
     const shown = (outputs.signers ?? []).map(personIn);
     // Where the program didn't follow either, the service shows them in its own way.
     const isOfPeople = agreeInAll(peopleIn(inputs), shown, mayAgree) || !agreeInAll(peopleIn(oldInputs), shown);
-    const mayBe = ({ name }: DocumentChange) =>
+    const mayBe = ({ name }: { readonly name: string }) =>
       (name === "invitations" && isOfPeople) || ((name === "name" || name === "description") && isOfText(name));
     const isLikely = changes.length > 0 && changes.every(mayBe);
     if (!isLikely || (await sha256AtHand(inputs, this.context.pdfs)) === undefined) return false;
