@@ -114,8 +114,9 @@ async function rememberState(
     const ofState = { at, round: ofRound.has(invitationId) ? round : "", outcome: ofRound.get(invitationId) };
     const { outcome, ...latest } = known ? { at: known.at, round: known.round, outcome: known.outcome } : ofState;
     const knows = all.map(({ token }) => token);
-    // `until` may be a number of times.
-    const times = Math.min(timesSent[invitationId] ?? 0, MOST_ROUNDS);
+    // `until` may be a number of times: those that state knew of, and what was sent since.
+    const since = new Set(own.flatMap(row => (Date.parse(row.at) > Date.parse(at) ? [row.at] : [])));
+    const times = Math.min((timesSent[invitationId] ?? 0) + since.size, MOST_ROUNDS);
     for (let left = Math.max(known ? 0 : 1, times - own.length); left > 0; left--) {
       const token = await journal.remind(scope, { invitationId, ...latest }, knows);
       if (token === undefined) return;
