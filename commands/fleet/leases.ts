@@ -56,10 +56,14 @@ export class Leases {
     });
   }
 
-  /** Says that its holder lives: `lost` where another has it by now, `cancelled` where somebody wants it to stop. */
+  /**
+   * Says that its holder lives, and which engines it has started: `lost` where another has it by now, `cancelled` where
+   * somebody wants it to stop. Renewals may arrive in another order than they were sent: none takes an engine away.
+   */
   async renew(lease: Lease, note: string, engines: readonly number[]): Promise<"held" | "lost" | "cancelled"> {
     const [row] = await this.db.sql`
-      update ${this.db.sql(`${SCHEMA}.lease`)} set renewed_at = now(), note = ${note}, engines = ${[...engines]}
+      update ${this.db.sql(`${SCHEMA}.lease`)} set renewed_at = now(), note = ${note},
+        engines = array(select distinct unnest(engines || ${[...engines]}::int[]) order by 1)
       where fleet = ${lease.fleet} and stack = ${lease.stack} and token = ${lease.token} returning cancelled`;
     if (!row) return "lost";
     return row["cancelled"] ? "cancelled" : "held";
