@@ -25,12 +25,10 @@ func main() {
 	languages := map[string]schema.Language{"csharp": dotnet.Importer}
 	pkg, err := schema.ImportSpec(spec, languages)
 	check(err)
-	if pkg.LogoURL == "" {
-		// The generator downloads a logo whatever the schema says; this one is plain, and needs no network.
-		server := httptest.NewServer(http.HandlerFunc(plainLogo))
-		defer server.Close()
-		pkg.LogoURL = server.URL
-	}
+	// The generator downloads a logo whatever the schema says, and keeps it as a PNG: this one is plain, and needs no network.
+	server := httptest.NewServer(http.HandlerFunc(plainLogo))
+	defer server.Close()
+	pkg.LogoURL = server.URL
 	files, err := dotnet.GeneratePackage("sdkgen", pkg, nil, nil)
 	check(err)
 	made, err := json.Marshal(files)
