@@ -236,7 +236,7 @@ export class StatusError extends ServiceError {
   readonly retryAt: Date | undefined;
   readonly json: boolean;
   readonly complaint: string;
-  readonly #meaning: StatusMeaning;
+  readonly meaning: StatusMeaning;
 
   constructor(
     message: string,
@@ -247,11 +247,7 @@ export class StatusError extends ServiceError {
     this.retryAt = retryAt;
     this.json = json;
     this.complaint = complaint;
-    this.#meaning = meaning;
-  }
-
-  get meaning(): StatusMeaning {
-    return this.#meaning;
+    this.meaning = meaning;
   }
 
   /** Whether the service said the very same now, however often it is asked. */

@@ -214,7 +214,7 @@ export async function guardChanges(
     try {
       const words = describeRowChanges(change, known(key), call.secrets);
       const isSame =
-        (await wasChangedThere(context, documents, own, change)) ||
+        (await isThereAlready(context, documents, own, change)) ||
         (await isAsWanted(documents, own, change, service, { inputs: fields, words }));
       if (isSame) same.set(key, row.imported ? await untoldHash(documents, row, change.inputs) : {});
       // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
@@ -249,10 +249,10 @@ export async function isAsWanted(
 }
 
 /**
- * What people can change on the platform: a program that follows changes nothing, and one that says again what was sent.
- * State keeps hashes, so the service is asked.
+ * Whether the document is what the program says, in what people can change on the platform: the program follows them, or
+ * says again what was sent. State keeps hashes, so the service is asked.
  */
-async function wasChangedThere(
+async function isThereAlready(
   context: Context,
   documents: Documents,
   call: Call,
