@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { lstat, open, readdir, readFile } from "node:fs/promises";
+import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ID } from "../client/bodies.js";
@@ -120,7 +120,7 @@ export async function namesIn(folder: string): Promise<string[]> {
 /** A folder is for one document: files of another one would be taken for this one's. */
 export async function refuseOthers(directory: string, documentId: string, service: string): Promise<void> {
   const path = join(directory, MANIFEST);
-  const text = await readFile(path).catch(ifMissing);
+  const text = await textOf(path);
   const own = z.object({ documentId: z.literal(documentId), service: z.literal(service) });
   if (text !== undefined && !parsed(own, text))
     throw new EvidenceError(

@@ -67,16 +67,15 @@ export class Drafts implements Sink {
   }
 
   async drop({ content }: Draft): Promise<void> {
-    const path = String(content);
-    this.#drafts.delete(path);
-    await rm(path, { force: true });
+    if (typeof content === "string" && this.#drafts.delete(content)) await rm(content, { force: true });
   }
 
   /** Gives every file its name. */
   async finish(): Promise<void> {
     for (const [path, draft] of this.#drafts) {
-      if (draft) await rename(path, join(this.directory, draft.fileName));
-      if (draft) this.#drafts.delete(path);
+      if (!draft) continue;
+      await rename(path, join(this.directory, draft.fileName));
+      this.#drafts.delete(path);
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
@@ -272,6 +272,16 @@ describe("refused before anything is asked", () => {
     writeFileSync(join(scene.directory, "evidence.json"), text);
     expect((await failure(scene.download())).message).toContain("give each document a directory of its own");
     expect(scene.read("evidence.json").toString()).toBe(text);
+  });
+
+  test("a folder whose evidence.json is a link", async () => {
+    await using scene = await openScene();
+    scene.service.certify(scene.id, "all");
+    await scene.download();
+    const [named, moved] = [join(scene.directory, "evidence.json"), join(scene.directory, "moved.json")];
+    renameSync(named, moved);
+    symlinkSync(moved, named);
+    expect((await failure(scene.download())).message).toBe(`${named}: expected a file, got something else`);
   });
 
   test("missing settings, with how to set them", async () => {

@@ -1,14 +1,5 @@
-import {
-  type Fields,
-  indented,
-  type Print,
-  pascal,
-  printer,
-  quoted,
-  type Ref,
-  type ResourceUse,
-  type TypedProgram,
-} from "../program.js";
+import type { Fields, Ref, ResourceUse, TypedProgram } from "../program.js";
+import { indented, type Print, pascal, printer, quoted } from "./words.js";
 
 const PACKAGE = "com.pulumidocsign.docsign";
 

@@ -1,14 +1,5 @@
-import {
-  between,
-  type Fields,
-  type Print,
-  printer,
-  quoted,
-  type Ref,
-  type ResourceUse,
-  snake,
-  type TypedProgram,
-} from "../program.js";
+import type { Fields, Ref, ResourceUse, TypedProgram } from "../program.js";
+import { between, type Print, printer, quoted, snake } from "./words.js";
 
 export function python(program: TypedProgram): string {
   const { resources, call, outputs } = program;

@@ -1,14 +1,5 @@
-import {
-  between,
-  type Fields,
-  type Print,
-  printer,
-  quoted,
-  type Ref,
-  type ResourceUse,
-  type TypedProgram,
-  uses,
-} from "../program.js";
+import type { Fields, Ref, ResourceUse, TypedProgram } from "../program.js";
+import { between, type Print, printer, quoted, uses } from "./words.js";
 
 export function typescript(program: TypedProgram): string {
   const { resources, call, outputs } = program;

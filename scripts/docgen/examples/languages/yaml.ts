@@ -1,13 +1,5 @@
-import {
-  type Fields,
-  indented,
-  type Node,
-  type Print,
-  printer,
-  type Ref,
-  type ResourceUse,
-  type TypedProgram,
-} from "../program.js";
+import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js";
+import { indented, type Print, printer } from "./words.js";
 
 export function yaml({ resources, call, outputs }: TypedProgram): string {
   const blocks = [
