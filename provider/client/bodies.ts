@@ -169,10 +169,8 @@ const organization = (value: unknown) => {
   const organizationId = isRecord(value) ? idIn(value["id"]) : undefined;
   return isRecord(value) && organizationId !== undefined ? { id: organizationId, name: title(value["name"]) } : null;
 };
-export type Organization = NonNullable<Fixed<ReturnType<typeof organization>>>;
 
 const comment = bodyOf({ title: text, text, created_at: text, user: person });
-export type CommentBody = Body<typeof comment>;
 
 const signer = bodyOf({
   id: sideId,

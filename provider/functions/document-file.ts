@@ -3,22 +3,23 @@ import { property } from "../../kit/property.js";
 import { certificatesOf, nom151Of } from "../client/files.js";
 import type { FileBody, Service, UserBody } from "../client/service.js";
 import { certificates, nom151 } from "../resources/document/declaration.js";
-import { present, text } from "./read-function.js";
+import { maybeText, text } from "../schema/types.js";
+import { present } from "./read-function.js";
 
 export const platformUser = property(
   z.object({
-    userId: text("Id of the user, where there is one."),
-    name: text("Name of the user."),
-    email: text("Address of the user."),
+    userId: maybeText("Id of the user, where there is one."),
+    name: maybeText("Name of the user."),
+    email: maybeText("Address of the user."),
   }),
   { description: "A user of the platform.", typeName: "PlatformUser" },
 );
 
 const comment = property(
   z.object({
-    title: text("Title of the comment."),
-    text: text("Text of the comment."),
-    createdAt: text("When the comment was written."),
+    title: maybeText("Title of the comment."),
+    text: maybeText("Text of the comment."),
+    createdAt: maybeText("When the comment was written."),
     user: property(platformUser.optional(), {
       description: "Who wrote it. Only registered users of the platform can.",
     }),
@@ -28,16 +29,16 @@ const comment = property(
 
 const fileSigner = property(
   z.object({
-    signerId: text("Id of the signer."),
-    fileId: text("Id of the file this row belongs to."),
-    email: text("Address of the signer, where the service returns it."),
-    name: text("Name of the signer, where it is a registered user."),
-    userId: text("Id of the user, where the signer is registered."),
-    signatureType: text("`advanced` or `autograph`."),
-    hashToSign: text("Hash this signer signs."),
-    status: text("`signed` or `unsigned`."),
-    createdAt: text("When the row was created."),
-    updatedAt: text("When the row last changed."),
+    signerId: maybeText("Id of the signer."),
+    fileId: maybeText("Id of the file this row belongs to."),
+    email: maybeText("Address of the signer, where the service returns it."),
+    name: maybeText("Name of the signer, where it is a registered user."),
+    userId: maybeText("Id of the user, where the signer is registered."),
+    signatureType: maybeText("`advanced` or `autograph`."),
+    hashToSign: maybeText("Hash this signer signs."),
+    status: maybeText("`signed` or `unsigned`."),
+    createdAt: maybeText("When the row was created."),
+    updatedAt: maybeText("When the row last changed."),
   }),
   { description: "A signer of one version, as the service lists it.", typeName: "FileSigner" },
 );
@@ -45,24 +46,24 @@ const fileSigner = property(
 /** One version with everything the service returns of it: too much for a resource's state, right for a function's answer. */
 export const documentFile = property(
   z.object({
-    fileId: property(z.string(), { description: "Id of the file." }),
-    version: property(z.string(), { description: "Number of the version." }),
-    name: text("Name of the file."),
-    status: text("Status of this version."),
-    sha256: text("SHA-256 of the PDF."),
-    url: text("Address of the original PDF."),
-    signedFileUrl: text("Address of the signed PDF."),
-    signedSha256: text("SHA-256 of the signed PDF; certificate addresses are built on it."),
-    signedEndedAt: text("When signing of this version ended."),
-    evidenceDocUrl: text("Address of the evidence document."),
+    fileId: text("Id of the file."),
+    version: text("Number of the version."),
+    name: maybeText("Name of the file."),
+    status: maybeText("Status of this version."),
+    sha256: maybeText("SHA-256 of the PDF."),
+    url: maybeText("Address of the original PDF."),
+    signedFileUrl: maybeText("Address of the signed PDF."),
+    signedSha256: maybeText("SHA-256 of the signed PDF; certificate addresses are built on it."),
+    signedEndedAt: maybeText("When signing of this version ended."),
+    evidenceDocUrl: maybeText("Address of the evidence document."),
     certificates: property(certificates, { description: "The blockchain certificates of this version." }),
-    xmlBtcCert: text("XML of the Bitcoin certificate, once ready."),
-    xmlEthCert: text("XML of the Ethereum certificate, once ready."),
+    xmlBtcCert: maybeText("XML of the Bitcoin certificate, once ready."),
+    xmlEthCert: maybeText("XML of the Ethereum certificate, once ready."),
     nom151: property(nom151, { description: "The NOM151 certificate of this version." }),
     signers: property(z.array(fileSigner), { description: "Signers of this version, as the service lists them." }),
     comments: property(z.array(comment), { description: "Comments on this version." }),
-    createdAt: text("When this version was created."),
-    updatedAt: text("When this version last changed."),
+    createdAt: maybeText("When this version was created."),
+    updatedAt: maybeText("When this version last changed."),
   }),
   { description: "One version of a document, in full.", typeName: "DocumentFile" },
 );

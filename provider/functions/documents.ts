@@ -15,8 +15,8 @@ import type {
 import { filterArguments, filterFrom, organization, withoutMarker } from "../resources/document/declaration.js";
 import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
-import { idInput } from "../schema/types.js";
-import { present, readFunction, statusArgument, text } from "./read-function.js";
+import { idInput, maybeText, text } from "../schema/types.js";
+import { present, readFunction, statusArgument } from "./read-function.js";
 
 // ---- Days ----
 
@@ -73,9 +73,9 @@ function isWhole(listing: Listing<ListItem>, longestList: number): boolean {
 }
 
 const listedFields = {
-  documentId: property(z.string(), { description: "Id of the document." }),
-  name: property(z.string(), { description: "Title of the document." }),
-  description: text("Description of the document."),
+  documentId: text("Id of the document."),
+  name: text("Title of the document."),
+  description: maybeText("Description of the document."),
   status: property(z.string(), {
     description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
   }),
@@ -84,13 +84,13 @@ const listedFields = {
 const listedDocument = property(
   z.object({
     ...listedFields,
-    lastVersion: text("Number of the latest version."),
-    folderId: text("Id of the folder the document is in."),
+    lastVersion: maybeText("Number of the latest version."),
+    folderId: maybeText("Id of the folder the document is in."),
     organization: property(organization.optional(), { description: "The organization the document belongs to." }),
-    ownerId: text("Id of the account that owns the document."),
-    ownerType: text("Kind of owner, such as `User`."),
-    createdAt: text("When the document was created."),
-    updatedAt: text("When the document last changed."),
+    ownerId: maybeText("Id of the account that owns the document."),
+    ownerType: maybeText("Kind of owner, such as `User`."),
+    createdAt: maybeText("When the document was created."),
+    updatedAt: maybeText("When the document last changed."),
   }),
   { description: "A document in a list.", typeName: "ListedDocument" },
 );
@@ -231,15 +231,15 @@ const days = { error: "a whole number of days from 1 up" };
 const datedDocument = property(
   z.object({
     ...listedFields,
-    createdAt: text("When the document was created."),
-    unsignedLastVersionUrl: text("Address of the latest version's original PDF."),
-    signedLastVersionUrl: text("Address of the latest version's signed PDF."),
-    lastVersionSignedEndedAt: text("When signing of the latest version ended."),
-    organizationId: text("Id of the organization the document belongs to."),
-    organizationName: text("Name of that organization."),
-    createdById: text("Id of the user who created the document."),
-    createdByName: text("Name of that user."),
-    createdByEmail: text("Address of that user."),
+    createdAt: maybeText("When the document was created."),
+    unsignedLastVersionUrl: maybeText("Address of the latest version's original PDF."),
+    signedLastVersionUrl: maybeText("Address of the latest version's signed PDF."),
+    lastVersionSignedEndedAt: maybeText("When signing of the latest version ended."),
+    organizationId: maybeText("Id of the organization the document belongs to."),
+    organizationName: maybeText("Name of that organization."),
+    createdById: maybeText("Id of the user who created the document."),
+    createdByName: maybeText("Name of that user."),
+    createdByEmail: maybeText("Address of that user."),
   }),
   { description: "A document in a list by date.", typeName: "DatedDocument" },
 );

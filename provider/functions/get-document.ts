@@ -2,29 +2,30 @@ import { z } from "zod";
 import { property } from "../../kit/property.js";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { outputsOf } from "../resources/document/state.js";
+import { maybeFlag, maybeText, text } from "../schema/types.js";
 import { documentFile, fileRow, platformUser, userRow } from "./document-file.js";
-import { documentIdArgument, flag, present, readFunction, text } from "./read-function.js";
+import { documentIdArgument, present, readFunction } from "./read-function.js";
 
 const documentInvitation = property(
   z.object({
-    invitationId: property(z.string(), { description: "Id of the invitation: what a reminder is sent for." }),
-    email: text("Address the invitation was sent to."),
-    name: text("Name of the person invited."),
-    status: text("Status of the invitation, such as `accepted`."),
+    invitationId: text("Id of the invitation: what a reminder is sent for."),
+    email: maybeText("Address the invitation was sent to."),
+    name: maybeText("Name of the person invited."),
+    status: maybeText("Status of the invitation, such as `accepted`."),
     stage: property(z.number().int().optional(), { description: "Signing stage, where the service returns it." }),
-    allowedSignatureTypes: text(
+    allowedSignatureTypes: maybeText(
       "How this person may sign, where the service returns it: `all`, `autograph` or `advanced`.",
     ),
     user: property(platformUser.optional(), { description: "The user, where the address is a registered one's." }),
-    validationStatus3id: text("Status of the identity check, such as `pending`."),
-    validateKyc: flag("Whether this person's identity is checked."),
-    requestedDocumentsStatus: text("Status of the documents requested of this person, such as `pending`."),
-    requestedDocumentsRequired: flag("Whether documents are requested of this person."),
+    validationStatus3id: maybeText("Status of the identity check, such as `pending`."),
+    validateKyc: maybeFlag("Whether this person's identity is checked."),
+    requestedDocumentsStatus: maybeText("Status of the documents requested of this person, such as `pending`."),
+    requestedDocumentsRequired: maybeFlag("Whether documents are requested of this person."),
     requestedDocuments: property(z.array(z.unknown()), {
       description: "Documents requested of this person, as the service returns them.",
     }),
-    createdAt: text("When the invitation was sent."),
-    updatedAt: text("When the invitation last changed."),
+    createdAt: maybeText("When the invitation was sent."),
+    updatedAt: maybeText("When the invitation last changed."),
   }),
   { description: "An invitation to sign, as the service lists it.", typeName: "DocumentInvitation" },
 );
@@ -48,15 +49,15 @@ export const getDocument = readFunction({
 its signers, comments and certificates. Works for any document the key can see, whoever created it.`,
   inputs: z.object({ documentId: documentIdArgument }),
   outputs: documentOutputs.omit(ofTheProgram).extend({
-    ownerType: text("Kind of owner, such as `User`."),
-    creatorId: text("Id of the user who created the document."),
-    active: flag("Whether the document is active."),
+    ownerType: maybeText("Kind of owner, such as `User`."),
+    creatorId: maybeText("Id of the user who created the document."),
+    active: maybeFlag("Whether the document is active."),
     signingStage: property(z.number().int().optional(), { description: "The stage being signed now." }),
-    withNom151: flag("Whether the document gets a NOM151 certificate."),
-    blockchainCertsEnabled: flag("Whether the document gets blockchain certificates."),
-    validateSigners3id: flag("Whether the signers' identity is checked."),
-    advancedSignatureVersion: text("Version of the advanced signature."),
-    autographSignatureVersion: text("Version of the autograph signature."),
+    withNom151: maybeFlag("Whether the document gets a NOM151 certificate."),
+    blockchainCertsEnabled: maybeFlag("Whether the document gets blockchain certificates."),
+    validateSigners3id: maybeFlag("Whether the signers' identity is checked."),
+    advancedSignatureVersion: maybeText("Version of the advanced signature."),
+    autographSignatureVersion: maybeText("Version of the autograph signature."),
     files: property(z.array(documentFile), { description: "Every version of the document's file, in full." }),
     invitations: property(z.array(documentInvitation), { description: "Everyone invited, as the service lists them." }),
   }),

@@ -4,7 +4,8 @@ import { examine } from "../evidence/collect.js";
 import type { Constancia, EvidenceManifest } from "../evidence/types.js";
 import { EvidenceError } from "../evidence/types.js";
 import { UserError } from "../resources/resource.js";
-import { documentIdArgument, flag, present, readFunction, text } from "./read-function.js";
+import { maybeFlag, maybeText, text } from "../schema/types.js";
+import { documentIdArgument, present, readFunction } from "./read-function.js";
 
 const texts = z.array(z.string());
 
@@ -13,11 +14,11 @@ const file = property(
     kind: property(z.string(), {
       description: "`original`, `signed`, `btc-certificate`, `eth-certificate`, `evidence-document` or `nom151`.",
     }),
-    fileName: property(z.string(), { description: "Name of the file that `docsign evidence pull` writes." }),
-    address: text("Where the service has it. Left out for what the document itself carries."),
+    fileName: text("Name of the file that `docsign evidence pull` writes."),
+    address: maybeText("Where the service has it. Left out for what the document itself carries."),
     bytes: property(z.number().int(), { description: "Size in bytes." }),
-    sha256: property(z.string(), { description: "SHA-256 of the file, in hex." }),
-    neededKey: flag("Whether the service required the key for it. Left out for what the document itself carries."),
+    sha256: text("SHA-256 of the file, in hex."),
+    neededKey: maybeFlag("Whether the service required the key for it. Left out for what the document itself carries."),
     proven: property(z.boolean(), { description: "Whether every check that there are means for held." }),
     verified: property(texts, { description: "What was checked, and held." }),
     notVerified: property(texts, { description: "What was not checked." }),
@@ -27,8 +28,8 @@ const file = property(
 
 const missing = property(
   z.object({
-    kind: property(z.string(), { description: "What is missing." }),
-    why: property(z.string(), { description: "Why." }),
+    kind: text("What is missing."),
+    why: text("Why."),
   }),
   { description: "Evidence that couldn't be had.", typeName: "MissingEvidence" },
 );
@@ -39,15 +40,15 @@ const constancia = property(
       description:
         "`rfc3161` for a timestamp that can be read, `opaque` for other ASN.1, `invalid` for what isn't ASN.1.",
     }),
-    why: text("What it isn't, for `opaque` and `invalid`."),
-    time: text("When the timestamp says it was made, in UTC."),
-    serialNumber: text("Serial number of the timestamp, in hex."),
-    policy: text("Policy of the issuer, an object identifier."),
-    tsa: text("Who the timestamp says issued it."),
-    matches: text(
+    why: maybeText("What it isn't, for `opaque` and `invalid`."),
+    time: maybeText("When the timestamp says it was made, in UTC."),
+    serialNumber: maybeText("Serial number of the timestamp, in hex."),
+    policy: maybeText("Policy of the issuer, an object identifier."),
+    tsa: maybeText("Who the timestamp says issued it."),
+    matches: maybeText(
       "What the timestamp is about: `original` or `signed` for that file, `neither`, or `unknown` for an unknown hash algorithm.",
     ),
-    signature: text("`fits its certificate`, `doesn't fit its certificate` or `not checked`."),
+    signature: maybeText("`fits its certificate`, `doesn't fit its certificate` or `not checked`."),
   }),
   { description: "What the NOM151 constancia says.", typeName: "EvidenceConstancia" },
 );
@@ -75,7 +76,7 @@ called, in a preview too.`,
     }),
   }),
   outputs: z.object({
-    documentId: property(z.string(), { description: "Id of the document." }),
+    documentId: text("Id of the document."),
     sha256: property(z.string(), {
       description:
         "SHA-256 of the `evidence.json` that `docsign evidence pull` writes, in hex. It names the SHA-256 of each file, so it is the same as long as all of the evidence is.",

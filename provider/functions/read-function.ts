@@ -15,12 +15,6 @@ export const statusArgument = property(
   { description: "Only documents in this status. Left out, those in any.", typeName: "DocumentStatus" },
 );
 
-/** An output that the service may leave out. */
-export const text = (description: string) => property(z.string().optional(), { description });
-
-/** The same of a yes or no. */
-export const flag = (description: string) => property(z.boolean().optional(), { description });
-
 type Absent<T> = Extract<T, null | undefined>;
 
 type Present<T> = { [K in keyof T as Absent<T[K]> extends never ? K : never]: T[K] } & {

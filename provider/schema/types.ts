@@ -117,3 +117,4 @@ export const text = (description: string) => property(z.string(), { description 
 export const maybeText = (description: string) => property(z.string().optional(), { description });
 export const textOrNull = (description: string) => property(z.string().nullable(), { description });
 export const flag = (description: string) => property(z.boolean(), { description });
+export const maybeFlag = (description: string) => property(z.boolean().optional(), { description });
