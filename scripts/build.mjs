@@ -5,10 +5,11 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { wantedStamp, withBuildLock } from "./setup/build.mjs";
-import { atLeast, must } from "./setup/child.mjs";
+import { must } from "./setup/child.mjs";
 import { OLDEST_NODE } from "./setup/node.mjs";
 import { exitWith, ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
+import { atLeast } from "./setup/version.mjs";
 import { ready, root } from "./setup.mjs";
 
 const dist = join(root, "dist");

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { follow } from "./setup/child.mjs";
+import { ScriptError } from "./setup/progress.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
@@ -24,7 +25,7 @@ const ELSEWHERE = {
   D: ["test/property-based/", "test/upgrade/"],
   E: ["test/engine/secrets.engine.test.ts"],
   G: ["test/grpc/"],
-  H: ["test/bench/memory"],
+  H: ["test/bench/plugin-memory"],
 };
 const [cellsPath, resultsPath] = [join(directory, "cells.jsonl"), join(directory, "results.json")];
 
@@ -62,10 +63,16 @@ try {
   await rm(directory, { recursive: true, force: true });
 }
 
+const isIn = (place, file) => file.replaceAll("\\", "/").includes(place);
+
 function rowsElsewhere({ testResults }) {
+  const empty = Object.values(ELSEWHERE)
+    .flat()
+    .filter(place => !testResults.some(({ name }) => isIn(place, name)));
+  if (empty.length > 0) throw new ScriptError(`expected tests in ${empty.join(", ")}, got none`);
   return Object.entries(ELSEWHERE).flatMap(([matrix, places]) =>
     testResults
-      .filter(({ name }) => places.some(place => name.replaceAll("\\", "/").includes(place)))
+      .filter(({ name }) => places.some(place => isIn(place, name)))
       .flatMap(({ assertionResults }) => assertionResults)
       .filter(({ status }) => status === "passed" || status === "failed")
       .map(({ ancestorTitles, title, status }) => ({

@@ -3,8 +3,9 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
+import { tell } from "../setup/progress.mjs";
 import { killAll, measure } from "./process-tree.mjs";
-import { tell, time } from "./report/figures.mjs";
+import { time } from "./report/figures.mjs";
 import { startService } from "./stand-in.mjs";
 import { cellName, pdfFolder } from "./workload.mjs";
 

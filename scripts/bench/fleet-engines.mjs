@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { bringPeers } from "../setup/programs.mjs";
+import { tell } from "../setup/progress.mjs";
 import { ready, root } from "../setup.mjs";
 import {
   documentsProgram,
@@ -19,7 +20,7 @@ import { kills } from "./fleet-kills.mjs";
 import { rivals } from "./fleet-rivals.mjs";
 import { prepareKit } from "./kit.mjs";
 import { childrenSeconds, killAll, secondsWithChildren, watch } from "./process-tree.mjs";
-import { tell, time } from "./report/figures.mjs";
+import { time } from "./report/figures.mjs";
 import { writeFleetFigures } from "./report/pages.mjs";
 import { startService } from "./stand-in.mjs";
 import { pdfFolder } from "./workload.mjs";

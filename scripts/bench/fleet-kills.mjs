@@ -1,7 +1,8 @@
 // Workers killed at random, and the Postgres restarted twice, until every contract is out: what the service then has.
 import { setTimeout as wait } from "node:timers/promises";
+import { tell } from "../setup/progress.mjs";
 import { drain, killGroup } from "./fleet-folder.mjs";
-import { tell, time } from "./report/figures.mjs";
+import { time } from "./report/figures.mjs";
 
 const WORKERS = 2;
 /** Seconds between two kills: one a minute at least. */

@@ -5,9 +5,9 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { must, run } from "../setup/child.mjs";
+import { tell } from "../setup/progress.mjs";
 import { measureCell } from "./cell.mjs";
 import { tofu, yaml } from "./contenders.mjs";
-import { tell } from "./report/figures.mjs";
 import { startService } from "./stand-in.mjs";
 import { pdfFolder } from "./workload.mjs";
 

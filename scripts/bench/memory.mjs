@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { tell } from "../setup/progress.mjs";
 import { fileAsset, peakOf, startEngine, startPlugin } from "./plugin-client.mjs";
 import { onLinux } from "./process-tree.mjs";
-import { bytes, tell } from "./report/figures.mjs";
+import { bytes } from "./report/figures.mjs";
 import { startService } from "./stand-in.mjs";
 import { pdf } from "./workload.mjs";
 

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { join } from "node:path";
+import { tell } from "../setup/progress.mjs";
 import { fileAsset, startEngine, startPlugin } from "./plugin-client.mjs";
-import { tell } from "./report/figures.mjs";
 import { startService } from "./stand-in.mjs";
 import { KEY_CELL, pdfFolder } from "./workload.mjs";
 

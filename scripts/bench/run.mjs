@@ -4,14 +4,14 @@ import { arch, availableParallelism, cpus, platform, tmpdir, totalmem } from "no
 import { join, relative } from "node:path";
 import { must } from "../setup/child.mjs";
 import { bringCurlProvider, bringPeers } from "../setup/programs.mjs";
-import { exitWith, ScriptError } from "../setup/progress.mjs";
+import { exitWith, ScriptError, tell } from "../setup/progress.mjs";
 import { measureCell } from "./cell.mjs";
 import { CONTENDERS, contender } from "./contenders.mjs";
 import { prepareKit } from "./kit.mjs";
 import { repeatsOf, SECTIONS } from "./options.mjs";
 import { killAll, onLinux } from "./process-tree.mjs";
 import { chartOf } from "./report/chart.mjs";
-import { tell } from "./report/figures.mjs";
+import { brief } from "./report/figures.mjs";
 import { lossesIn, regressionsOf, regressionText } from "./report/regressions.mjs";
 import { resultsText } from "./report/results.mjs";
 import { sameCell } from "./workload.mjs";
@@ -156,11 +156,6 @@ function compact(results) {
     1,
   );
   return `${text.replace(/"\\u0000(.*?)\\u0000"/g, (_, round) => JSON.parse(`"${round}"`))}\n`;
-}
-
-/** Milliseconds are enough. */
-function brief(_, value) {
-  return typeof value === "number" ? Math.round(value * 1000) / 1000 : value;
 }
 
 /** The machine, as far as it explains figures: nothing that says which one it is. */

@@ -2,9 +2,10 @@
 // after it.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { tell } from "../setup/progress.mjs";
 import { typescript, yaml } from "./contenders.mjs";
 import { measure } from "./process-tree.mjs";
-import { median, tell, time } from "./report/figures.mjs";
+import { median, time } from "./report/figures.mjs";
 import { startService } from "./stand-in.mjs";
 import { pdfFolder } from "./workload.mjs";
 

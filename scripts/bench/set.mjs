@@ -2,9 +2,10 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { tell } from "../setup/progress.mjs";
 import { measureCell } from "./cell.mjs";
 import { bareLoop, head, openStack } from "./contenders.mjs";
-import { median, tell, time } from "./report/figures.mjs";
+import { median, time } from "./report/figures.mjs";
 import { cellName } from "./workload.mjs";
 
 const SET_PHASES = ["up", "preview", "refresh", "addedPreview", "added"];

@@ -3,8 +3,9 @@ import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { tell } from "../setup/progress.mjs";
 import { startEngine, startPlugin } from "./plugin-client.mjs";
-import { spread, tell } from "./report/figures.mjs";
+import { spread } from "./report/figures.mjs";
 
 const ROUNDS = 11;
 const run = promisify(execFile);

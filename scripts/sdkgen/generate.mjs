@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { intoPlace } from "../setup/cache.mjs";
 import { must, run } from "../setup/child.mjs";
-import { bringEngine } from "../setup/engine.mjs";
+import { bringEngine, CURRENT } from "../setup/engine.mjs";
 import { withLock } from "../setup/lock.mjs";
 import { bringJava, bringSdkGenerator } from "../setup/programs.mjs";
 import { ScriptError } from "../setup/progress.mjs";
@@ -18,11 +18,11 @@ const stampOf = language => join(target, `.stamp-${language}`);
 export const readSchema = async () => JSON.parse(await readFile(join(root, "schema.json"), "utf8"));
 
 /** What SDKs are made by. */
-const SOURCES = ["sdkgen/generate.mjs", "sdkgen/languages.mjs", "setup/engine.mjs", "setup/programs.mjs"];
+const SOURCES = ["sdkgen/generate.mjs", "sdkgen/languages.mjs", "setup/programs.mjs"];
 
-/** Changes with everything the SDK is made of: the schema, its generator, and these scripts. */
+/** Changes with everything the SDK is made of: the schema, the engine or its generator, and these scripts. */
 async function wantedStamp(language, schema) {
-  const hash = createHash("sha256").update(JSON.stringify(schema));
+  const hash = createHash("sha256").update(JSON.stringify(schema)).update(CURRENT);
   const { generator } = LANGUAGES[language];
   const paths = SOURCES.map(name => `scripts/${name}`).concat(generator?.source ?? []);
   for (const path of paths) hash.update(await readFile(join(root, path)));

@@ -53,10 +53,11 @@ export async function must(command, args, { what = [command, ...args].join(" "),
 /** Runs a program in this terminal to its end, and resolves with its exit code. */
 export function follow(command, args, options) {
   const child = spawn(command, args, { stdio: "inherit", ...options });
+  running.add(child);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", code => resolve(code ?? 1));
-  });
+  }).finally(() => running.delete(child));
 }
 
 // ---- npm ----
@@ -75,21 +76,4 @@ export function whyNpmFailed(lines) {
     .map(line => /^npm (?:error|ERR!) ?(.*)/.exec(line)?.[1].trim())
     .filter(text => text && !/^(code|errno|syscall|Usage:|npm |Options:|-|\[|A complete log)/.test(text));
   return words.length > 0 ? words.slice(0, 2).join(" ") : lines.at(-1);
-}
-
-// ---- Versions ----
-
-/** `[3, 250, 0]` from `v3.250.0`, `go1.26.8`, `3.250.0-dev`; undefined when there is no version in the text. */
-export function parseVersion(text) {
-  const match = /(\d+)\.(\d+)(?:\.(\d+))?/.exec(text ?? "");
-  return match ? [Number(match[1]), Number(match[2]), Number(match[3] ?? 0)] : undefined;
-}
-
-/** Whether `text` names a version not older than `wanted`. */
-export function atLeast(text, wanted) {
-  const have = parseVersion(text);
-  const want = parseVersion(wanted);
-  if (!have || !want) return false;
-  for (let i = 0; i < 3; i++) if (have[i] !== want[i]) return have[i] > want[i];
-  return true;
 }

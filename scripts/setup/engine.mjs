@@ -7,10 +7,11 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { cacheDirectory, intoPlace } from "./cache.mjs";
-import { ask, atLeast, parseVersion, run } from "./child.mjs";
+import { ask, run } from "./child.mjs";
 import { compileWithGo, goEnvironment, goMod, once, removeDrafts, requireGo } from "./go.mjs";
 import { withLock } from "./lock.mjs";
 import { ScriptError, say, withProgress } from "./progress.mjs";
+import { atLeast, parseVersion } from "./version.mjs";
 
 /** The engine that set-up brings, and older ones that the smaller matrix of the tests runs on. */
 export const ENGINES = ["3.259.0", "3.250.0"];

@@ -3,8 +3,9 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ask, atLeast, parseVersion, run } from "./child.mjs";
+import { ask, run } from "./child.mjs";
 import { ScriptError } from "./progress.mjs";
+import { atLeast, parseVersion } from "./version.mjs";
 
 /** What pulumi's own go.mod asks for. */
 const NEEDED = "1.25.11";

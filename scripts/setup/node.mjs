@@ -5,9 +5,10 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { cacheDirectory, intoPlace } from "./cache.mjs";
-import { ask, atLeast, runNpm, whyNpmFailed } from "./child.mjs";
+import { ask, runNpm, whyNpmFailed } from "./child.mjs";
 import { withLock } from "./lock.mjs";
 import { ScriptError, say, withProgress } from "./progress.mjs";
+import { atLeast } from "./version.mjs";
 
 export const OLDEST_NODE = "22.19.0";
 const PROGRAM = process.platform === "win32" ? "node.exe" : "node";

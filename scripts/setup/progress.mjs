@@ -55,6 +55,13 @@ export async function withProgress(
   }
 }
 
+const started = Date.now();
+
+/** Of a bench: one line for each thing done, with the time since the start. */
+export function tell(text) {
+  process.stderr.write(`bench: ${elapsed(Date.now() - started).padStart(6)}  ${text}\n`);
+}
+
 /** An error that a person can fix. Its message is one line; no stack is shown. */
 export class ScriptError extends Error {
   name = "ScriptError";

@@ -3,9 +3,10 @@ import { existsSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheDirectory } from "./cache.mjs";
-import { ask, parseVersion, run } from "./child.mjs";
+import { ask, run } from "./child.mjs";
 import { withLock } from "./lock.mjs";
 import { say, withProgress } from "./progress.mjs";
+import { parseVersion } from "./version.mjs";
 
 const SDK = "3.259.0";
 /** What installing and importing a generated SDK takes that isn't in Pulumi's own. */

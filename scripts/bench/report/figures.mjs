@@ -1,5 +1,4 @@
 // What one contender did in one cell, over all its rounds; and how figures are said.
-import { elapsed } from "../../setup/progress.mjs";
 
 /** Undefined where the contender took no part. */
 export function figuresOf(cell, key) {
@@ -96,11 +95,5 @@ export function table(head, rows) {
   return [line(head), `|${head.map((_, i) => (i === 0 ? "---" : "---:")).join("|")}|`, ...rows.map(line)].join("\n");
 }
 
-// ---- While it runs ----
-
-const started = Date.now();
-
-/** One line for each thing done, with the time since the start. */
-export function tell(text) {
-  process.stderr.write(`bench: ${elapsed(Date.now() - started).padStart(6)}  ${text}\n`);
-}
+/** Of JSON: milliseconds are enough. */
+export const brief = (_, value) => (typeof value === "number" ? Math.round(value * 1000) / 1000 : value);

@@ -2,7 +2,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { median, ratio, table, time } from "./figures.mjs";
+import { brief, median, ratio, table, time } from "./figures.mjs";
 
 const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 const sum = values => values.reduce((all, value) => all + value, 0);
@@ -160,7 +160,7 @@ ${rows.join("\n")}`;
 
 const docs = join(import.meta.dirname, "..", "..", "..", "docs");
 
-/** Puts one part's figures into both. */
+/** Puts one part's figures into fleet.json and fleet.md. */
 export async function writeFleetFigures(part, figures) {
   const path = join(docs, "bench", "fleet.json");
   const results = { ...JSON.parse(await readFile(path, "utf8")), [part]: figures };
@@ -172,6 +172,3 @@ export async function writeFleetFigures(part, figures) {
   await writeFile(page, figuresIn(await readFile(page, "utf8"), text));
   process.stdout.write(`${text}\n`);
 }
-
-/** Milliseconds are enough. */
-const brief = (_, value) => (typeof value === "number" ? Math.round(value * 1000) / 1000 : value);
