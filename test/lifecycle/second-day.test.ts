@@ -650,6 +650,30 @@ describe.each(frontEnds)("through %s, a name that the service shows otherwise", 
   });
 });
 
+describe.each(frontEnds)(
+  "through %s, a document that was renamed there, and whose name the program says as well,",
+  (_, frontEnd) => {
+    const titled = (name: string, text: string): Goal => ({ ...one(text), inputs: { ...one(text).inputs, name } });
+    const row = (name: string, text: string): Goal =>
+      set(text, [], { inputs: { documents: { ana: { name, invitations: [{ email: "ana@example.com" }] } } } });
+
+    test.each([
+      ["of a document", titled],
+      ["of a row", row],
+    ])("%s, is taken back after another PDF", async (_of, goal) => {
+      await using s = await open(frontEnd);
+      expect(sent(await up(s, goal("NDA", "A")))).toEqual(each(1));
+      s.service.people.renameBehindBack(s.id(), "NDA, final");
+      await s.stack.refresh();
+      expect(sent(await up(s, goal("NDA, final", "A")))).toEqual(nobody);
+      expect(sent(await up(s, goal("NDA, final", "B")))).toEqual(each(1));
+      expect(sent(await up(s, goal("NDA, final", "A")))).toEqual(nobody);
+      expect(sent(await up(s, goal("NDA", "A")))).toEqual(each(1));
+      expect(sent(await up(s, goal("NDA, final", "A")))).toEqual(nobody);
+    });
+  },
+);
+
 describe.each(frontEnds)("through %s, people whom somebody changed there", (_, frontEnd) => {
   const ANA = { email: "ana@example.com", name: "Ana" };
   const BOB = { email: "bob@example.com", name: "Bob" };

@@ -569,7 +569,8 @@ export class ApplyRows {
     if (call.preview || (ended % step !== 0 && ended !== total)) return;
     const failed = this.#problems.length > 0 ? `, ${this.#problems.length} failed` : "";
     const { takesBack = 0, keeps = 0 } = this.#log.facts;
-    const sent = this.#done.size - takesBack - keeps;
+    // A row that is kept may fail all the same.
+    const sent = Math.max(0, this.#done.size - takesBack - keeps);
     const takenBack = takesBack > 0 ? `, ${grouped(takesBack)} taken back` : "";
     const kept = keeps > 0 ? `, ${grouped(keeps)} kept` : "";
     call.log.progress(`${verb} ${grouped(sent)} of ${grouped(total)}${takenBack}${kept}${failed}`);

@@ -875,7 +875,7 @@ class Candidates {
       ...{ id, source, isNamed, owner },
       holder: this.#holder(owner),
       isLetGo: owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id)),
-      madeOf: this.#madeOf(owner),
+      madeOf: this.#madeOf(id, owner),
       isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
       isStranger: !owner && (source === "person" || existing.wasThere(call, id)),
     };
@@ -888,9 +888,11 @@ class Candidates {
     return owner.urn === this.progress.options.scope.urn ? "this resource" : "another";
   }
 
-  #madeOf(owner: Owned | undefined): MadeOf {
+  #madeOf(id: string, owner: Owned | undefined): MadeOf {
     if (owner?.fingerprint === undefined) return "unknown";
-    return owner.fingerprint === this.asked.spec.content.fingerprint ? "this" : "other content";
+    if (owner.fingerprint === this.asked.spec.content.fingerprint) return "this";
+    // Changed there since, and the program has followed: what it is now the service tells.
+    return this.#isMadeByState(id) ? "unknown" : "other content";
   }
 
   /** Whether state says that it was made of what the program says. */
@@ -912,7 +914,7 @@ class Candidates {
     if (current.some(({ changed = [] }) => changed.length > 0)) return false;
     const unknown: string[] = [];
     for (const { id } of current) {
-      const madeOf = this.#madeOf(await this.progress.owner(id));
+      const madeOf = this.#madeOf(id, await this.progress.owner(id));
       if (madeOf === "this" || this.#isMadeByState(id)) return true;
       if (madeOf === "unknown") unknown.push(id);
     }
