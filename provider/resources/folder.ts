@@ -157,7 +157,7 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
   await journal.refresh();
   const { attempt, owned } = await journal.resource(scope);
 
-  const shownHere = (id: string) => situation.shown.some(each => each.id === id);
+  const shownHere = (id: string) => situation.inState.some(each => each.id === id);
   const unshown = owned.find(
     ({ id, shown, fingerprint }) => !shown && !shownHere(id) && fingerprint === content?.fingerprint,
   );
@@ -176,7 +176,7 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
     }
     return { own: kept, attempt, owned };
   }
-  const older = new Set([...owned, ...situation.shown].map(({ id }) => id));
+  const older = new Set([...owned, ...situation.inState].map(({ id }) => id));
   for (const id of older) {
     const isSame = !shownHere(id) && owned.some(each => each.id === id && each.fingerprint === content?.fingerprint);
     await assertEmpty(call, context, id, isSame && !isUnknown(name) ? name : undefined);

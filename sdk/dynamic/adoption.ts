@@ -34,9 +34,9 @@ export async function adopt(
   }
   call.log.info(`${what} ${found.id} is taken over as it is: no one is mailed`, { takesBack: 1 });
   // In a replacement it takes the place of what state has.
-  const { shown } = context.deploymentLog.situationOf(call.urn);
-  const supersedes = [...new Set(shown.flatMap(each => [...each.supersedes, each.id]))].filter(id => id !== found.id);
-  const { supersededContents } = supersededBy(shown, supersedes);
+  const { inState } = context.deploymentLog.situationOf(call.urn);
+  const supersedes = [...new Set(inState.flatMap(each => [...each.supersedes, each.id]))].filter(id => id !== found.id);
+  const { supersededContents } = supersededBy(inState, supersedes);
   if (!call.preview) {
     const scope = { service: String(found.outputs["service"]), urn: call.urn };
     const { attempt, owned } = await context.journal.resource(scope);
@@ -92,5 +92,5 @@ const MOST_DIFFERENCES = 20;
 export function isOver(context: Context, urn: string, importId: string): boolean {
   // A set's id is its own, whatever it was imported by.
   const [first] = importId.split("/");
-  return context.deploymentLog.situationOf(urn).shown.some(({ id }) => id === first || id.startsWith("set-"));
+  return context.deploymentLog.situationOf(urn).inState.some(({ id }) => id === first || id.startsWith("set-"));
 }

@@ -22,7 +22,7 @@ test("what one process notes of a resource, the other reads", () => {
   one.diffed(URN, "7", "replace", KNOWN);
   other.deleted(URN, "7", KNOWN);
   one.created(URN, "8");
-  const whole = { kind: "replacement", isInState: true, shown: [{ ...KNOWN, id: "7" }] };
+  const whole = { kind: "replacement", exists: true, inState: [{ ...KNOWN, id: "7" }] };
   expect([one.situationOf(URN), other.situationOf(URN)]).toEqual([whole, whole]);
   expect([one, other].map(log => log.situationOfDelete(URN, "8"))).toEqual([{ kind: "kept" }, { kind: "kept" }]);
 });
@@ -35,7 +35,7 @@ test("a deployment doesn't go on with one before it whose process had the same n
   before.checked(URN, true);
   before.diffed(URN, "7", "none", KNOWN);
   const after = open(startOf);
-  expect(after.situationOf(URN)).toEqual({ kind: "new", isInState: false, shown: [] });
+  expect(after.situationOf(URN)).toEqual({ kind: "new", exists: false, inState: [] });
   expect(after.run).not.toBe(before.run);
   // Another process of the same deployment is at home there.
   after.checked(URN, true);
@@ -55,7 +55,7 @@ test("a note that was cut off takes neither the one before nor the one after wit
   expect(other.situationOf(URN)).toEqual(before);
   expect(other.situationOfDelete(URN, "7")).toEqual({ kind: "first-half" });
   other.deleted(URN, "7", KNOWN);
-  expect(one.situationOf(URN)).toEqual({ kind: "replacement", isInState: true, shown: [{ ...KNOWN, id: "7" }] });
+  expect(one.situationOf(URN)).toEqual({ kind: "replacement", exists: true, inState: [{ ...KNOWN, id: "7" }] });
 });
 
 test("each thing that the engine may be doing has a name", () => {

@@ -36,7 +36,7 @@ const memory: RememberedFacts = {
   preview: false,
   origin: "https://sign.example.com",
   spec: { name: "NDA", folderId: undefined, content },
-  situation: { kind: "new", isInState: false, shown: [] },
+  situation: { kind: "new", exists: false, inState: [] },
   earlierCreate: undefined,
   earlierCreatesPredecessor: undefined,
   predecessors: [],
@@ -97,10 +97,10 @@ const finding = (kind: "replaceable" | "signed" | "unconfirmed"): Finding => ({
   details: [],
   remedies: [],
 });
-const predecessor = (kind: "replaceable" | "signed" | "unconfirmed", shown = true, id = "7"): Predecessor => ({
+const predecessor = (kind: "replaceable" | "signed" | "unconfirmed", isInState = true, id = "7"): Predecessor => ({
   id,
   supersedes: ["5"],
-  shown,
+  isInState,
   because: "",
   remedies: [],
   finding: finding(kind),
@@ -139,8 +139,8 @@ const word = (plan: CreatePlan | undefined): string => {
 };
 
 const keeps = { id: "8", supersedes: ["6"], service: memory.origin };
-const reverted = { kind: "reverted-replacement", isInState: true, shown: [keeps], keeps } as const;
-const exists = { kind: "exists", isInState: true, shown: [] } as const;
+const reverted = { kind: "reverted-replacement", exists: true, inState: [keeps], keeps } as const;
+const exists = { kind: "exists", exists: true, inState: [] } as const;
 const elsewhere = [{ service: "https://other.example.com", id: "3", token: "feedbeef" }];
 
 describe("what memory settles alone", () => {

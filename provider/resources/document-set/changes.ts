@@ -290,7 +290,7 @@ export async function guardCreate(
   await journal.refresh();
   for (const [key, inputs] of rows) {
     const { urn } = rowCall(call, key);
-    if (situationOf(key).shown.length > 0 || (await journal.resource({ service, urn })).owned.length > 0)
+    if (situationOf(key).inState.length > 0 || (await journal.resource({ service, urn })).owned.length > 0)
       known.push({ key, inputs });
   }
   const problems = await problemsWith(known, async ({ key, inputs }) => {

@@ -285,12 +285,12 @@ export class DocumentSetResource implements Resource {
     return key => {
       const own = situationOf(rowCall(call, key).urn);
       // A Delete has shown the row, or the whole set.
-      if (set.kind !== "exists" || own.kind !== "new") return { ...own, isInState: set.isInState };
+      if (set.kind !== "exists" || own.kind !== "new") return { ...own, exists: set.exists };
       // Nothing shows which rows are new: each may be in state.
-      if (!diff || !rowOf) return { kind: "exists", isInState: true, shown: [] };
+      if (!diff || !rowOf) return { kind: "exists", exists: true, inState: [] };
       const fields = diff.findings.same.has(key) ? undefined : diff.fields.get(key);
       const was = situationIn(diff.state.service, rowOf(key), fields);
-      const [keeps] = was.shown;
+      const [keeps] = was.inState;
       return keeps && !fields ? { ...was, kind: "reverted-replacement", keeps } : was;
     };
   }
@@ -345,12 +345,12 @@ function rowsIn({ rows }: SetState): (key: string) => RowState | undefined {
 
 /** Of a row of a set that state has: its document is replaced, or the row is new. `changed`: the fields that Diff found. */
 function situationIn(service: string, row: RowState | undefined, changed: string[] = ["documents"]): CreateSituation {
-  if (!row) return { kind: "new", isInState: true, shown: [] };
+  if (!row) return { kind: "new", exists: true, inState: [] };
   const { id, outputs, hashes } = documentOf(row, service);
   const { supersedes = [] } = outputs;
   const contents = contentsOf(id, hashes, outputs);
-  const shown = { id, supersedes: [...supersedes], service, changed, contents };
-  return { kind: "replacement", isInState: true, shown: [shown] };
+  const inState = [{ id, supersedes: [...supersedes], service, changed, contents }];
+  return { kind: "replacement", exists: true, inState };
 }
 
 /** The service knows no sets: the id is the set's own, the same wherever it is made. */

@@ -20,7 +20,7 @@ import {
   type Scope,
   shortNameHash,
 } from "../journal/contract.js";
-import type { CreateSituation, ShownResource } from "../journal/deployment-log.js";
+import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { Refusal, type RefusalParts } from "../refusal.js";
 import { type Finding, notReplaced, type ReplacedDocument, type ReplaceGuard, remediesFor } from "../replace-guard.js";
@@ -181,8 +181,8 @@ export interface Predecessor extends words.AtStake {
   readonly supersedes: readonly string[];
   /** Inputs that Diff found to be others. */
   readonly changed?: readonly string[] | undefined;
-  /** The engine showed it in this deployment, in Diff or Delete; otherwise only the journal names it. */
-  readonly shown: boolean;
+  /** The engine has shown it in this deployment, in Diff or Delete; otherwise only the journal names it. */
+  readonly isInState: boolean;
   readonly finding: Finding;
 }
 
@@ -415,7 +415,7 @@ function planEarlierCreate(facts: RememberedFacts, created: Owned): CreatePlan {
   const { spec, situation, earlierCreatesPredecessor: finding } = facts;
   if (created.fingerprint !== spec?.content.fingerprint)
     return refuse(words.createdWithOtherContent(created, spec?.name));
-  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding, situation.isInState));
+  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding, situation.exists));
   const forced = facts.preview
     ? ". No preview shows a replacement that is forced now, by `--replace` or a taint: that one mails everyone"
     : "";
@@ -522,7 +522,7 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
     mayAdopt: isFree(first) && !instead,
     bodies,
     signed: signedIn(service).flatMap(({ body }) => (bodies.includes(body) ? [] : [body])),
-    isInState: facts.situation.isInState || predecessors.length > 0,
+    isInState: facts.situation.exists || predecessors.length > 0,
   };
   return refuse(words.exactMatch({ ...facts, ...first, ...match }));
 }
@@ -551,7 +551,7 @@ function exactMatchesIfDeletedFirst(
   { preview, predecessors }: RememberedFacts,
   { documents, policy }: ServiceFacts,
 ): readonly string[] {
-  if (!preview || !countsExisting(policy) || predecessors.some(({ shown }) => shown)) return [];
+  if (!preview || !countsExisting(policy) || predecessors.some(({ isInState }) => isInState)) return [];
   return documents.flatMap(each =>
     mayBeAlike(each) && predecessors.some(({ id }) => id === each.id) ? [each.id] : [],
   );
@@ -559,7 +559,7 @@ function exactMatchesIfDeletedFirst(
 
 /** State has it, and another one is to take its place. A row's document that is let go of gets a name of its own. */
 const isReplacement = ({ urn, situation, predecessors, earlierCreate }: RememberedFacts): boolean =>
-  situation.isInState && (predecessors.length > 0 || earlierCreate !== undefined) && !urn.includes("#");
+  situation.exists && (predecessors.length > 0 || earlierCreate !== undefined) && !urn.includes("#");
 
 const supersedesOf = (predecessors: readonly Predecessor[]): string[] => [
   ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
@@ -646,7 +646,7 @@ class CreateFacts {
     const { owned } = await journal.resource(scope);
     this.progress.basis = { before: new Set(), owned: owned.map(({ id }) => id) };
     const isReverted = situation.kind === "reverted-replacement";
-    const isShown = (id: string) => situation.shown.some(each => each.id === id);
+    const isShown = (id: string) => situation.inState.some(each => each.id === id);
     const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isShown(id));
     const isSettled = isReverted || (earlierCreate !== undefined && spec !== undefined);
     const others = owned.filter(each => each !== earlierCreate);
@@ -657,7 +657,7 @@ class CreateFacts {
       ...{ spec, situation, earlierCreate },
       earlierCreatesPredecessor: isReverted || !spec ? undefined : await this.#predecessorOf(earlierCreate),
       elsewhere: await journal.elsewhere(scope),
-      predecessors: isSettled ? [] : await this.#predecessors(situation.shown, others),
+      predecessors: isSettled ? [] : await this.#predecessors(situation.inState, others),
     };
   }
 
@@ -671,10 +671,10 @@ class CreateFacts {
   }
 
   /** What this deployment or the journal knows the resource to have, as the guard finds it now. */
-  async #predecessors(shown: readonly ShownResource[], owned: readonly Owned[]): Promise<Predecessor[]> {
+  async #predecessors(shown: readonly ResourceInState[], owned: readonly Owned[]): Promise<Predecessor[]> {
     const { call, guard } = this.progress.options;
     // What was shown says more of a document than the journal.
-    const known = new Map<string, Owned | ShownResource>([...owned, ...shown].map(each => [each.id, each]));
+    const known = new Map<string, Owned | ResourceInState>([...owned, ...shown].map(each => [each.id, each]));
     const predecessors: Predecessor[] = [];
     for (const each of known.values()) {
       const { id, supersedes } = each;
@@ -682,7 +682,7 @@ class CreateFacts {
       const finding = await guard.examine(id, call);
       predecessors.push({
         ...("token" in each ? words.rememberedBefore(id, each.token) : words.shownBefore(id)),
-        ...{ supersedes, changed, shown: !("token" in each) },
+        ...{ supersedes, changed, isInState: !("token" in each) },
         finding: { ...finding, remedies: remediesFor(finding.remedies, changed) },
       });
     }
@@ -812,7 +812,7 @@ interface Replaced {
  * which calls no Delete to show it, names what decides.
  */
 function replacedIn({ predecessors, situation, preview }: RememberedFacts): Replaced {
-  const shown = predecessors.filter(each => each.shown);
+  const shown = predecessors.filter(each => each.isInState);
   const isShown = shown.length > 0;
   const isCertain = isShown || situation.kind === "exists";
   const current = isShown ? shown : predecessors;
@@ -898,7 +898,7 @@ class Candidates {
   /** Whether state says that it was made of what the program says. */
   #isMadeByState(id: string): boolean {
     const { inputs, situation } = this.progress.options;
-    const stated = situation.shown.flatMap(({ contents = {} }) => own(contents, id) ?? []);
+    const stated = situation.inState.flatMap(({ contents = {} }) => own(contents, id) ?? []);
     if (stated.length === 0) return false;
     const hashes = hashesOf(inputs);
     // Of an import that a template describes, state has the template's hash alone.
@@ -941,7 +941,7 @@ class Candidates {
     // Another one of the same content is another contract.
     if (holder === "another, shown") return false;
     // Its resource has it by the journal alone: state has had another one in its place since.
-    const isReplaced = current.some(({ shown, supersedes }) => shown && supersedes.includes(id));
+    const isReplaced = current.some(({ isInState, supersedes }) => isInState && supersedes.includes(id));
     const isNobodys = isLetGo || (holder === "this resource" && isReplaced);
     return madeOf === "this" && isNobodys && ofContract.some(each => each.id === id);
   }

@@ -84,8 +84,8 @@ import * as words from "./words.js";
  *
  * A situation is what the engine is doing to the resource: `new`, `replacement`, `reverted-replacement` (an interrupted one
  * whose change was taken back: state's document is kept), or `exists` (state has a document, and nothing says which).
- * In a situation, shown is what the engine has shown of state, in Diff, Delete or Read: in this deployment, or in an
- * earlier one as the journal says. Elsewhere it is the service that shows a document, or doesn't.
+ * In state is what the engine has shown of state in this deployment, in Diff or Delete; an `Owned` is shown where an
+ * earlier one did. Elsewhere it is the service that shows a document, or doesn't.
  */
 
 // ---- The resource ----
@@ -110,7 +110,7 @@ const documentResource = defineOurs<
   },
 
   compare: async ({ call, context: documents, ...existing }) =>
-    documents.compare(call, await documents.shown(call, existing)),
+    documents.compare(call, await documents.withServiceOutputs(call, existing)),
 
   diff: ({ call, context: documents, ...existing }) =>
     documents.diff(call, existing).catch((error: unknown) => {
@@ -167,7 +167,7 @@ interface ComparedDocument extends WantedDocument {
 }
 
 /** The same, with outputs that say what the service has. */
-interface ShownDocument extends ComparedDocument {
+interface CurrentDocument extends ComparedDocument {
   /** The outputs in state do, too. */
   readonly isWritten: boolean;
   /** It is the Diff of an import, which takes what the service doesn't have for no difference. */
@@ -240,7 +240,7 @@ export class Documents {
    * What the engine shows of state is remembered, and refused where another resource of the program shows the same. Outputs
    * of an import file, or that were edited, say nothing of what the service has: it is asked.
    */
-  async shown(call: Call, document: ComparedDocument): Promise<ShownDocument> {
+  async withServiceOutputs(call: Call, document: ComparedDocument): Promise<CurrentDocument> {
     const { id, oldInputs } = document;
     const isWritten = isWrittenByProvider(id, document.outputs);
     const outputs = isWritten ? document.outputs : this.#asImported(call, await this.#shownBody(call, id), oldInputs);
@@ -252,7 +252,7 @@ export class Documents {
   }
 
   /** What would have to be different for the program to be right; of terms, in state alone. */
-  async compare(call: Call, document: ShownDocument): Promise<readonly Change[]> {
+  async compare(call: Call, document: CurrentDocument): Promise<readonly Change[]> {
     const { oldInputs, inputs, outputs, isWritten, isImport } = document;
     const apart = await this.#withoutSamePdf(call, changesOf(oldInputs, inputs, outputs), document);
     const changed = (await this.isStillAsSent(call, apart, document)) ? [] : apart;
@@ -284,7 +284,7 @@ export class Documents {
 
   /** Whether a row's document is what the program says. One that isn't must be replaceable. */
   async isAsWanted(call: Call, args: ComparedDocument, change?: ChangeInWords): Promise<boolean> {
-    const changes = await this.compare(call, await this.shown(call, args));
+    const changes = await this.compare(call, await this.withServiceOutputs(call, args));
     return (await this.#guardReplacing(call, args, changes, change)).length === 0;
   }
 
@@ -298,7 +298,7 @@ export class Documents {
     const { id, oldInputs, inputs } = args;
     const service = this.#serviceOf(args);
     // What state has by now is what the import takes the place of.
-    const isInPlace = this.#imports.delete(call.urn) && this.context.deploymentLog.situationOf(call.urn).isInState;
+    const isInPlace = this.#imports.delete(call.urn) && this.context.deploymentLog.situationOf(call.urn).exists;
     const replacing = changes.filter(isReplacing);
     const certain = replacing.filter(({ unknown }) => !unknown);
     if (certain.length > 0) {
@@ -413,7 +413,7 @@ export class Documents {
     for (;;) {
       const decision = await create.decide();
       const stateOnly = {
-        ...supersededBy(create.options.situation.shown, decision.supersedes),
+        ...supersededBy(create.options.situation.inState, decision.supersedes),
         sentPdfHash: spec && shortHash(spec.content.sha256),
       };
       if (decision.kind === "keep") return this.#keep(call, inputs, decision.id, stateOnly, create.options);
@@ -638,7 +638,7 @@ export class Documents {
    * the program, and one by the service.
    */
   assertHeldOnce({ urn }: Call, id: string, service: string): void {
-    const other = this.context.deploymentLog.shows(urn, service, id);
+    const other = this.context.deploymentLog.noteHolder(urn, service, id);
     if (other === undefined) return;
     throw new Refusal(words.heldTwice(id, [other, urn]), urn);
   }
@@ -725,7 +725,7 @@ class DocumentMemory {
     { imported = false, fingerprint }: { imported?: boolean; fingerprint?: string | undefined } = {},
   ): Promise<void> {
     if (scope.service === "" || isStatelessUrn(scope.urn)) return;
-    const besides = this.context.deploymentLog.situationOf(scope.urn).shown.map(shown => shown.id);
+    const besides = this.context.deploymentLog.situationOf(scope.urn).inState.map(each => each.id);
     await this.context.journal.show(scope, id, { supersedes, imported, fingerprint, besides }).catch(() => undefined);
   }
 

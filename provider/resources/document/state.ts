@@ -8,7 +8,7 @@ import { allSigned, certificatesOf, latestFile, nom151Of, signedFileUrlOf } from
 import type { Bytes, DocumentBody, NewDocument, NewInvitation, Service } from "../../client/service.js";
 import { addressOf, canonicalText, sortedJson } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
-import type { Contents, ShownResource } from "../journal/deployment-log.js";
+import type { Contents, ResourceInState } from "../journal/deployment-log.js";
 import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
 import { type InvitationInput, personIn } from "../people.js";
 import { UserError } from "../resource.js";
@@ -45,7 +45,7 @@ export interface StateOnly {
 
 /** What state will say of documents that another one replaces, by what the engine has shown of them. */
 export function supersededBy(
-  shown: readonly ShownResource[],
+  shown: readonly ResourceInState[],
   supersedes: readonly string[],
 ): Pick<StateOnly, "supersedes" | "supersededContents"> {
   const contents = shown.flatMap(each => Object.entries(each.contents ?? {}));

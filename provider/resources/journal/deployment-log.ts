@@ -51,13 +51,15 @@ type DeploymentEntry = z.infer<typeof page>;
 const BLANK = page.parse({});
 
 /** A document or folder that the engine has shown in this deployment, in Diff or Delete. */
-export interface ShownResource extends StateEntry {
+export interface ResourceInState extends StateEntry {
   readonly id: string;
 }
 
 interface Seen {
-  readonly isInState: boolean;
-  readonly shown: readonly ShownResource[];
+  /** Check had old inputs: the engine knows the resource. */
+  readonly exists: boolean;
+  /** What the engine has shown of state. */
+  readonly inState: readonly ResourceInState[];
 }
 
 /** What the engine is doing to a resource, as a Create sees it. */
@@ -69,7 +71,7 @@ export type CreateSituation =
   /** What was shown is replaced by what is created: the second half of a replacement, or all of it. */
   | (Seen & { readonly kind: "replacement" })
   /** Diff found nothing to change about `keeps`: an earlier run began to replace it, and the program is back to it. */
-  | (Seen & { readonly kind: "reverted-replacement"; readonly keeps: ShownResource });
+  | (Seen & { readonly kind: "reverted-replacement"; readonly keeps: ResourceInState });
 
 /** The same as a Delete sees it. */
 export type DeleteSituation =
@@ -100,7 +102,7 @@ export class DeploymentLog {
   readonly #unwritten = new Map<string, DeploymentEntry>();
   readonly #kept = new Map<string, string>();
   readonly #given = new Map<string, string>();
-  readonly #shown = new Map<string, string>();
+  readonly #holders = new Map<string, string>();
   #folder: string | undefined;
   /** How much of the file was read. */
   #offset = 0;
@@ -141,16 +143,16 @@ export class DeploymentLog {
   }
 
   #situationOf(urn: string): CreateSituation {
-    const { diffed, deleted, everCheckedWithOlds: isInState } = this.#known(urn);
-    const seen = new Map<string, ShownResource>();
+    const { diffed, deleted, everCheckedWithOlds: exists } = this.#known(urn);
+    const seen = new Map<string, ResourceInState>();
     for (const each of [deleted, diffed])
       for (const [id, { supersedes, service, changed, contents }] of Object.entries(each))
         seen.set(id, { id, supersedes, service, changed, contents });
-    const shown = [...seen.values()];
-    const keeps = shown.find(({ id }) => diffed[id]?.answer === "none" && !Object.hasOwn(deleted, id));
-    if (keeps) return { kind: "reverted-replacement", isInState, shown, keeps };
-    if (shown.length > 0) return { kind: "replacement", isInState, shown };
-    return { kind: isInState ? "exists" : "new", isInState, shown };
+    const inState = [...seen.values()];
+    const keeps = inState.find(({ id }) => diffed[id]?.answer === "none" && !Object.hasOwn(deleted, id));
+    if (keeps) return { kind: "reverted-replacement", exists, inState, keeps };
+    if (inState.length > 0) return { kind: "replacement", exists, inState };
+    return { kind: exists ? "exists" : "new", exists, inState };
   }
 
   /**
@@ -194,8 +196,8 @@ export class DeploymentLog {
   holds(urn: string, id: string): boolean {
     if (this.letsGo(urn, id)) return false;
     if (this.#kept.get(id) === urn) return true;
-    const { created, diffed: shown } = this.#page(urn);
-    const answer = shown[id]?.answer;
+    const { created, diffed } = this.#page(urn);
+    const answer = diffed[id]?.answer;
     return created.includes(id) || (created.length === 0 && (answer === "none" || answer === "replace"));
   }
 
@@ -240,11 +242,11 @@ export class DeploymentLog {
    * In this process alone: Diff shows that the program's resource holds the id. The other one that it has shown with it,
    * if any. A process that a debugger attaches to is there for many deployments, in which resources are renamed.
    */
-  shows(urn: string, service: string, id: string): string | undefined {
+  noteHolder(urn: string, service: string, id: string): string | undefined {
     if (this.engine === undefined) return undefined;
     const key = `${service} ${id}`;
-    const first = this.#shown.get(key);
-    if (first === undefined) this.#shown.set(key, urn);
+    const first = this.#holders.get(key);
+    if (first === undefined) this.#holders.set(key, urn);
     return first === urn ? undefined : first;
   }
 
