@@ -1,4 +1,4 @@
-import type { Values } from "../../kit/values.js";
+import { isUnknown, UNKNOWN_STRING, type Values } from "../../kit/values.js";
 import type { Raw } from "../../sdk/dynamic/encoding.js";
 import { PROVIDER, startHost } from "../sdk/support/host.js";
 import { type Givens, StatusError } from "../support/engine-client.js";
@@ -45,7 +45,8 @@ export const dynamicFrontEnd =
     };
   };
 
-const copy = (givens: object): Raw => JSON.parse(JSON.stringify(givens));
+const copy = (givens: object): Raw =>
+  JSON.parse(JSON.stringify(givens, (_, value) => (isUnknown(value) ? UNKNOWN_STRING : value)));
 
 /** What a provider throws, as the engine takes it. */
 async function refusing<T>(work: Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { entryOf, Ref } from "../support/simulated-engine.js";
+import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
+import { entryOf, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
 import { refusal, statuses } from "./matrix.js";
 import { base64, fillAccount, healed, nda, newestFirst, scene, sceneWith } from "./scene.js";
 
@@ -86,5 +87,32 @@ describe("a document made from another's output", () => {
     await healed(s, pair("NDA"));
     expect(s.stack.entry("nda").id).toBe(s.id(0));
     expect(s.stack.entry("annex").id).toBe(s.id(1));
+  });
+});
+
+describe.each([
+  ["the plugin", pluginFrontEnd],
+  ["the dynamic provider", dynamicFrontEnd],
+])("through %s, a document made from the output of another with its name", (_, frontEnd) => {
+  const pair = (text: string, output: string) =>
+    [
+      nda({ inputs: { base64File: base64(text) } }),
+      nda({ name: "annex", inputs: { base64File: base64("annex"), description: new Ref("nda", output) } }),
+    ].map(goal => ({ ...goal, deleteBeforeReplace: true }));
+  const skipPreview = { skipPreview: true };
+  async function changed(output: string) {
+    const s = await scene({ frontEnd });
+    for (const text of ["one", "one"])
+      expect((await s.stack.up(pair(text, output), skipPreview)).error).toBeUndefined();
+    s.sent();
+    const up = await s.stack.up(pair("two", output), skipPreview);
+    expect(up.error).toBeUndefined();
+    return Object.assign(s, { up });
+  }
+
+  test("is no predecessor of it", async () => {
+    await using s = await changed("documentId");
+    expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([s.id(0)]);
+    expect(s.stack.entry("annex").outputs["supersedes"]).toEqual([s.id(1)]);
   });
 });

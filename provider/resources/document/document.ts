@@ -278,6 +278,7 @@ export class Documents {
       service: this.#serviceOf(args),
       contents: contentsOf(id, hashesOf(oldInputs), outputs),
       ...(changed.length > 0 && { changed }),
+      ...(replacing.length > 0 && replacing.every(({ unknown }) => unknown) && { isUncertain: true }),
     });
     return changes;
   }

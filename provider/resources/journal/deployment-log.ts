@@ -22,6 +22,8 @@ const stateEntry = z.object({
   service: z.string(),
   /** Inputs that Diff found to be others, or not known yet. */
   changed: z.array(z.string()).optional(),
+  /** Each of `changed` wasn't known yet. */
+  isUncertain: z.literal(true).optional(),
   /** By id: hashes of what it and what it superseded were made of, as far as state says. */
   contents: z.record(z.string(), z.string()).readonly().optional(),
 });
@@ -146,8 +148,8 @@ export class DeploymentLog {
     const { diffed, deleted, everCheckedWithOlds: exists } = this.#known(urn);
     const seen = new Map<string, ResourceInState>();
     for (const each of [deleted, diffed])
-      for (const [id, { supersedes, service, changed, contents }] of Object.entries(each))
-        seen.set(id, { id, supersedes, service, changed, contents });
+      for (const [id, { supersedes, service, changed, isUncertain, contents }] of Object.entries(each))
+        seen.set(id, { id, supersedes, service, changed, isUncertain, contents });
     const inState = [...seen.values()];
     const keeps = inState.find(({ id }) => diffed[id]?.answer === "none" && !Object.hasOwn(deleted, id));
     if (keeps) return { kind: "reverted-replacement", exists, inState, keeps };
@@ -157,14 +159,17 @@ export class DeploymentLog {
 
   /**
    * The same for a Delete. The first half of a replacement: the last Check came without old inputs, nothing was created
-   * since, and Diff showed no other id. A URN that this deployment never checked is a removal, or it was renamed by an
-   * alias and is replaced under its new URN: then something was checked and not created yet. The same holds for a URN that has
-   * another document in this deployment: state keeps a dynamic resource's old name. Everything else lets go.
+   * since, and Diff showed no other id. So it is of what depends on a resource that is deleted first: it is deleted before it
+   * is checked. No other Diff without a Check, as of a refresh, has unknown inputs. Another URN that this deployment never
+   * checked is a removal, or it was renamed by an alias and is replaced under its new URN: then something was checked and not
+   * created yet. The same holds for a URN that has another document in this deployment: state keeps a dynamic resource's old
+   * name. Everything else lets go.
    * `isOwn`: whether the resource under this name holds what is deleted, where its id doesn't tell.
    */
   situationOfDelete(urn: string, id: string, isOwn?: boolean): DeleteSituation {
     const { lastCheckHadOlds, created, diffed } = this.#page(urn);
     const ids = [...Object.keys(diffed), ...created];
+    if (lastCheckHadOlds === null && diffed[id]?.isUncertain) return { kind: "first-half" };
     if (lastCheckHadOlds === false && created.length === 0 && ids.every(each => each === id))
       return { kind: "first-half" };
     const isOthers = !(isOwn ?? (ids.length === 0 || ids.includes(id)));
