@@ -1,7 +1,7 @@
 import { callLog } from "../../kit/log.js";
 import { propertiesWhere } from "../../kit/property.js";
 import { redact, secretTexts } from "../../kit/secrets.js";
-import type { Values } from "../../kit/values.js";
+import { hasUnknown, type Values } from "../../kit/values.js";
 import { printable } from "../../provider/core/text.js";
 import { resourceDeclarations } from "../../provider/declarations.js";
 import { resources } from "../../provider/registry.js";
@@ -100,8 +100,10 @@ export class DynamicFrontEnd implements DynamicProvider {
     const { key, kind } = news.internal;
     return this.#answer(news, async call => {
       const checked = this.#checked.get(key);
-      // Without a Check before it this is a refresh's own Diff: no input changes, whatever outputs say that they were.
-      const oldInputs = checked ? (checked.oldInputs ?? inputsFrom(kind, olds.values, olds.given)) : news.values;
+      // Without a Check before it this is a refresh's own Diff: no input changes, whatever outputs say that they were. With
+      // an unknown among them, what it depends on is replaced.
+      const isRefresh = !checked && !hasUnknown(news.values);
+      const oldInputs = isRefresh ? news.values : (checked?.oldInputs ?? inputsFrom(kind, olds.values, olds.given));
       const args = { id, olds: olds.values, oldInputs, news: news.values };
       const diff = await this.#resource(kind).diff(call, { ...args, ignoreChanges: [] });
       const replacing = Object.keys(diff.detailed).filter(path => diff.detailed[path]?.endsWith("-replace"));

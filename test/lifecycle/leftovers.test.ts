@@ -110,6 +110,14 @@ describe.each([
     return Object.assign(s, { up });
   }
 
+  test("stays as it is where that output turns out to be what it was", async () => {
+    await using s = await changed("status");
+    expect(s.up.lines.join("\n")).toContain(`document ${s.id(1)} is kept, no one is mailed: what wasn't known`);
+    expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+    expect(s.stack.entry("annex").id).toBe(s.id(1));
+    await healed(s, pair("two", "status"), skipPreview);
+  });
+
   test("is no predecessor of it", async () => {
     await using s = await changed("documentId");
     expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([s.id(0)]);

@@ -367,8 +367,10 @@ const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], wh
 export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
   const { situation, earlierCreate, predecessors, spec } = facts;
   if (situation.kind === "reverted-replacement") {
-    const { id, supersedes } = situation.keeps;
-    const why = `the program is back to what document ${id} holds, so the interrupted replacement ends here`;
+    const { id, supersedes, isUncertain } = situation.keeps;
+    const why = isUncertain
+      ? `what wasn't known yet is known now, and document ${id} is what the program says`
+      : `the program is back to what document ${id} holds, so the interrupted replacement ends here`;
     return { kind: "keep", id, supersedes, why };
   }
   if (earlierCreate && spec) return planEarlierCreate(facts, earlierCreate);
@@ -634,8 +636,9 @@ class CreateFacts {
   constructor(private readonly progress: CreateProgress) {}
 
   async fromMemory(): Promise<RememberedFacts> {
-    const { call, context, scope, situation, spec } = this.progress.options;
+    const { call, context, scope, spec } = this.progress.options;
     const { journal } = context;
+    const situation = this.#situation();
     const isAsked = spec && asksLists(context.policy(), spec);
     // At once: a journal across a network answers all of it in one round trip, and keeps what it has read.
     await Promise.all([
@@ -659,6 +662,13 @@ class CreateFacts {
       elsewhere: await journal.elsewhere(scope),
       predecessors: isSettled ? [] : await this.#predecessors(situation.inState, others),
     };
+  }
+
+  /** A document is kept as well where all that Diff found wasn't known yet, and turned out to be what state has. */
+  #situation(): CreateSituation {
+    const { situation, spec } = this.progress.options;
+    const keeps = situation.inState.find(({ id, isUncertain }) => isUncertain && this.progress.isMadeByState(id));
+    return spec && keeps ? { ...situation, kind: "reverted-replacement", keeps } : situation;
   }
 
   /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */
@@ -892,18 +902,7 @@ class Candidates {
     if (owner?.fingerprint === undefined) return "unknown";
     if (owner.fingerprint === this.asked.spec.content.fingerprint) return "this";
     // Changed there since, and the program has followed: what it is now the service tells.
-    return this.#isMadeByState(id) ? "unknown" : "other content";
-  }
-
-  /** Whether state says that it was made of what the program says. */
-  #isMadeByState(id: string): boolean {
-    const { inputs, situation } = this.progress.options;
-    const stated = situation.inState.flatMap(({ contents = {} }) => own(contents, id) ?? []);
-    if (stated.length === 0) return false;
-    const hashes = hashesOf(inputs);
-    // Of an import that a template describes, state has the template's hash alone.
-    const wanted = [contentHash(hashes), contentHash(hashes, shortHash(this.asked.spec.content.sha256))];
-    return stated.some(each => wanted.includes(each));
+    return this.progress.isMadeByState(id) ? "unknown" : "other content";
   }
 
   /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
@@ -915,7 +914,7 @@ class Candidates {
     const unknown: string[] = [];
     for (const { id } of current) {
       const madeOf = this.#madeOf(id, await this.progress.owner(id));
-      if (madeOf === "this" || this.#isMadeByState(id)) return true;
+      if (madeOf === "this" || this.progress.isMadeByState(id)) return true;
       if (madeOf === "unknown") unknown.push(id);
     }
     for (const id of unknown) {
@@ -952,7 +951,7 @@ class Candidates {
     for (const each of documents) {
       const body = await this.#read(each);
       // What it was made of says where and for whom, too; of the others only the service tells.
-      if (each.madeOf === "this" || this.#isMadeByState(each.id)) {
+      if (each.madeOf === "this" || this.progress.isMadeByState(each.id)) {
         const now = body ? await lookup.comparedToMade(body, spec) : "untold";
         if (now !== "other") each.asOurs = now;
       } else if (await this.#isAlikeInAll(body)) alike.push(each);
@@ -1070,6 +1069,17 @@ class CreateProgress {
     const { context, scope, spec } = this.options;
     const rewrittenAs = spec && (await rewrittenHash(body, spec));
     return context.journal.claim(scope, body.id, { ...contentHashesOf(spec?.content), rewrittenAs, ...more });
+  }
+
+  /** Whether state says that it was made of what the program says. */
+  isMadeByState(id: string): boolean {
+    const { inputs, situation, spec } = this.options;
+    const stated = situation.inState.flatMap(({ contents = {} }) => own(contents, id) ?? []);
+    if (stated.length === 0) return false;
+    const hashes = hashesOf(inputs);
+    // Of an import that a template describes, state has the template's hash alone.
+    const wanted = [contentHash(hashes), contentHash(hashes, shortHash(spec?.content.sha256))];
+    return stated.some(each => wanted.includes(each));
   }
 
   /** Whether another resource of this program has it, as this deployment has shown. */
