@@ -219,6 +219,7 @@ export async function guardChanges(
       if (isSame) same.set(key, row.imported ? await untoldHash(documents, row, change.inputs) : {});
       // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
       context.deploymentLog.keeps(own.urn, row.documentId);
+      if (!isSame) context.deploymentLog.changes(own.urn, row.documentId);
     } catch (error) {
       if (!keepsSigned || !isSigned(error)) throw error;
       signed.add(key);

@@ -226,7 +226,7 @@ type Holder =
   /** Whoever had it has let go of it. */
   | "nobody"
   | "this resource"
-  /** Another resource of this program, as this deployment has shown. */
+  /** Another resource of this program, as this deployment has shown, which keeps it. */
   | "another, shown"
   /** Another resource, by the journal. */
   | "another";
@@ -893,9 +893,13 @@ class Candidates {
 
   #holder(owner: Owned | undefined): Holder {
     if (!owner) return "unknown";
-    if (this.progress.isHeld(owner)) return "another, shown";
+    const { context, scope } = this.progress.options;
+    // What is made of this, and replaced by something else in this run, may be the one that is wanted here.
+    const isLeaving =
+      context.deploymentLog.isChanging(owner.urn, owner.id) && this.#madeOf(owner.id, owner) !== "other content";
+    if (this.progress.isHeld(owner) && !isLeaving) return "another, shown";
     if (owner.released) return "nobody";
-    return owner.urn === this.progress.options.scope.urn ? "this resource" : "another";
+    return owner.urn === scope.urn ? "this resource" : "another";
   }
 
   #madeOf(id: string, owner: Owned | undefined): MadeOf {

@@ -103,6 +103,7 @@ export class DeploymentLog {
   /** What couldn't be written there. */
   readonly #unwritten = new Map<string, DeploymentEntry>();
   readonly #kept = new Map<string, string>();
+  readonly #changing = new Map<string, string>();
   readonly #given = new Map<string, string>();
   readonly #holders = new Map<string, string>();
   #folder: string | undefined;
@@ -206,9 +207,21 @@ export class DeploymentLog {
     return created.includes(id) || (created.length === 0 && (answer === "none" || answer === "replace"));
   }
 
+  /** Whether Diff found that the resource is to get another one in its place. */
+  isChanging(urn: string, id: string): boolean {
+    const { created, diffed } = this.#page(urn);
+    return this.#changing.get(id) === urn || (created.length === 0 && diffed[id]?.answer === "replace");
+  }
+
   /** In this process alone: a row of a set whose state was shown, and that has not got another document yet. */
   keeps(urn: string, id: string): void {
     this.#kept.set(id, urn);
+    if (this.#changing.get(id) === urn) this.#changing.delete(id);
+  }
+
+  /** In this process alone: a row that is to get another document. */
+  changes(urn: string, id: string): void {
+    this.#changing.set(id, urn);
   }
 
   /** In this process alone: a row that leaves its set, or gets another document. */

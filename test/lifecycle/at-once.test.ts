@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
+import type { Givens } from "../support/engine-client.js";
+import { type Goal, pluginFrontEnd } from "../support/simulated-engine.js";
+import { base64, nda, type Scene, scene } from "./scene.js";
+
+/*
+ * Resources that don't depend on each other go on at once: the real engine may have asked Diff about all of them before it
+ * calls any Create. The simulated one takes one after the other.
+ */
+
+const TYPE = "docsign:index:DocumentSet";
+const contract = (text: string) => ({ base64File: base64(text), invitations: [{ email: "ana@example.com" }] });
+const document = (name: string, text: string): Goal => nda({ name, inputs: contract(text), deleteBeforeReplace: true });
+const set = (name: string, text: string, rows: string): Goal => ({
+  name,
+  type: TYPE,
+  inputs: { [rows]: { ana: { name: "NDA", ...contract(text) } } },
+});
+/** Check and Diff of all, then Check and Delete of what is replaced, then the rest. What each came to. */
+async function upAtOnce({ stack }: Scene, goals: readonly Goal[]): Promise<string[]> {
+  const deployment = { engine: `127.0.0.1:${randomUUID()}`, pid: 1 };
+  await using engine = await stack.open(stack.providers["default"] ?? {}, deployment);
+  const steps: (() => Promise<unknown>)[] = [];
+  for (const { name, type, inputs } of goals) {
+    const urn = stack.urn(name, type);
+    const news = inputs as Givens;
+    const entry = stack.entries.find(each => each.urn === urn);
+    if (!entry) {
+      const checked = await engine.check({ urn, news });
+      steps.push(() => engine.create({ urn, inputs: checked.inputs, preview: false }));
+      continue;
+    }
+    const { id, inputs: oldInputs, outputs: olds } = entry;
+    const checked = await engine.check({ urn, olds: oldInputs, news });
+    const compared = { urn, id, olds, oldInputs, news: checked.inputs };
+    const { replaces } = await engine.diff({ ...compared, ignoreChanges: [] });
+    if (replaces.length === 0) steps.push(() => engine.update({ ...compared, preview: false }));
+    else {
+      const again = await engine.check({ urn, news });
+      await engine.delete({ urn, id, inputs: oldInputs, outputs: olds });
+      steps.push(() => engine.create({ urn, inputs: again.inputs, preview: false }));
+    }
+  }
+  const results: string[] = [];
+  for (const step of steps)
+    results.push(
+      await step().then(
+        () => "done",
+        (error: Error) => error.message,
+      ),
+    );
+  return results;
+}
+
+describe.each([
+  ["the plugin", pluginFrontEnd, "documents"],
+  ["the dynamic provider", dynamicFrontEnd, "documentRows"],
+])("through %s", (_, frontEnd, named) => {
+  test.each([
+    ["a document that wants what another one is replaced from", { a: "A" }, { a: "B", b: "A" }, document],
+    ["two documents that swap", { a: "A", b: "B" }, { a: "B", b: "A" }, document],
+    ["two sets whose rows swap", { a: "A", b: "B" }, { a: "B", b: "A" }, set],
+  ])("%s: nothing is sent again, whichever the engine comes to first", async (_title, before, after, kind) => {
+    const goals = (texts: object) => Object.entries(texts).map(([name, text]) => kind(name, text, named));
+    for (const program of [goals(after), goals(after).toReversed()]) {
+      await using s = await scene({ frontEnd });
+      expect((await s.stack.up(goals(before), { skipPreview: true })).error).toBeUndefined();
+      for (const result of await upAtOnce(s, program)) expect(result).toMatch(/^done$|\[docsign\/duplicate\]/);
+      expect(s.service.ledger.duplicates()).toEqual([]);
+    }
+  });
+});
