@@ -382,7 +382,8 @@ export function changesOf(before: CheckedInputs, after: CheckedInputs, current: 
   const comparison = { before, after, current };
   return COMPARED_INPUTS.flatMap(name => {
     if (name === "pdf") return pdfChange(comparison);
-    if (name === "invitations") return invitationChanges(comparison, current.imported === true);
+    if (name === "invitations")
+      return invitationChanges(comparison, current.imported === true ? BY_SERVICE : BY_PROGRAM);
     return valueChange(name, comparison);
   });
 }
@@ -392,7 +393,7 @@ export function changesOf(before: CheckedInputs, after: CheckedInputs, current: 
  * what an import leaves out for no change; here the service's word alone counts.
  */
 export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof DocumentInputs)[] {
-  const people = invitationChanges({ before: NO_INPUTS, after: inputs, current }, true).slice(0, 1);
+  const people = invitationChanges({ before: NO_INPUTS, after: inputs, current }, BY_SERVICE).slice(0, 1);
   // A template isn't rendered to look for drift.
   const pdf = inputs.template === undefined ? pdfChange({ before: NO_INPUTS, after: inputs, current }) : [];
   return [
@@ -470,22 +471,35 @@ function byHash(value: unknown): unknown {
   return value instanceof Asset ? (value.hash ?? null) : value;
 }
 
-/** `onlyShown`: what the service doesn't show of a person is no difference. */
-function invitationChanges({ before, after, current }: Comparison, onlyShown: boolean): DocumentChange[] {
+/** People beside those that the program named before: each difference counts, and whom it drops, while the service shows them. */
+const BY_PROGRAM = {
+  fits: sameRow,
+  gone: (dropped: readonly Person[], extra: readonly Person[], shown: readonly Person[]) =>
+    dropped.filter(person => shown.length === 0 || extra.some(other => samePerson(person, other))),
+  mayDiffer: (_given: unknown, _before: unknown, _shown: unknown) => false,
+};
+
+/** Beside those that the service shows, as they are in state of an import, too: what either side leaves out is no difference. */
+const BY_SERVICE: typeof BY_PROGRAM = {
+  fits: agrees,
+  gone: (_dropped, extra) => [...extra],
+  mayDiffer: (given, before, shown) => given === undefined || (before === undefined && shown === undefined),
+};
+
+function invitationChanges({ before, after, current }: Comparison, by: typeof BY_PROGRAM): DocumentChange[] {
   if (isUnknown(after.invitations)) return [undecided("invitations")];
   const people = peopleIn(after);
   const shown = (current.signers ?? []).map(personIn);
-  const [old, dropped] = paired(people, peopleIn(before), onlyShown ? agrees : sameRow);
+  const [old, dropped] = paired(people, peopleIn(before), by.fits);
   const [now, extra] = paired(people, shown, agrees);
   const changes = people.flatMap((person, index) => {
     const there = samePerson(person, now[index]) ? now[index] : undefined;
-    return personChanges(`invitations[${index}]`, { was: old[index], is: person, there }, onlyShown);
+    return personChanges(`invitations[${index}]`, { was: old[index], is: person, there }, by);
   });
-  const isStillThere = (person: Person) => shown.length === 0 || extra.some(other => samePerson(person, other));
-  const gone = onlyShown ? extra : dropped.filter(isStillThere);
   // Each who isn't known yet may be one of these.
   const unknown = people.filter(person => person === undefined).length;
-  const deleted = gone
+  const deleted = by
+    .gone(dropped, extra, shown)
     .slice(unknown)
     .map((_, at) => changed("invitations", "delete", `invitations[${people.length + at}]`));
   return [...changes, ...deleted];
@@ -495,7 +509,7 @@ function invitationChanges({ before, after, current }: Comparison, onlyShown: bo
 function personChanges(
   path: string,
   { was, is, there }: { readonly was: Invitee; readonly is: Invitee; readonly there: Invitee },
-  onlyShown: boolean,
+  by: typeof BY_PROGRAM,
 ): DocumentChange[] {
   if (is === undefined) return [undecided("invitations", path)];
   if (was === undefined && there === undefined) return [changed("invitations", "add", path)];
@@ -503,9 +517,7 @@ function personChanges(
     const given = is[field];
     if (isUnknown(given)) return [undecided("invitations", `${path}.${field}`)];
     const [before, shown] = [known(was?.[field]), known(there?.[field])];
-    if (given === before || (given === shown && given !== undefined)) return [];
-    // Of an imported document state knows what the service showed then; what either side leaves out is no difference.
-    if (onlyShown && (given === undefined || (before === undefined && shown === undefined))) return [];
+    if (given === before || (given === shown && given !== undefined) || by.mayDiffer(given, before, shown)) return [];
     return [changed("invitations", becoming(before, given), `${path}.${field}`)];
   });
 }
