@@ -289,7 +289,7 @@ export class Documents {
     return (await this.#guardReplacing(call, args, changes, change)).length === 0;
   }
 
-  /** The changes that replace the document, where the guard lets it go. */
+  /** The changes that replace the document: refused while it may be signed, a warning where they aren't certain. */
   async #guardReplacing(
     call: Call,
     args: ComparedDocument,
@@ -298,17 +298,17 @@ export class Documents {
   ): Promise<readonly DocumentChange[]> {
     const { id, oldInputs, inputs } = args;
     const service = this.#serviceOf(args);
-    // What state has by now is what the import takes the place of.
-    const isInPlace = this.#imports.delete(call.urn) && this.context.deploymentLog.situationOf(call.urn).exists;
+    const isImport = this.#imports.delete(call.urn);
     const replacing = changes.filter(isReplacing);
     const certain = replacing.filter(({ unknown }) => !unknown);
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
       const changed = change?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
       await this.#guard.beforeReplacing(call, id, changed, change?.inputs ?? certain.map(({ name }) => name));
-    } else if (replacing.length > 0) {
-      call.log.warn(words.maybeReplacing(id, replacing));
-    } else if (!isInPlace) await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
+    } else if (replacing.length > 0) call.log.warn(words.maybeReplacing(id, replacing));
+    // What state has beside an import is what it takes the place of: nothing is unfinished.
+    else if (!isImport || !this.context.deploymentLog.situationOf(call.urn).exists)
+      await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
     return replacing;
   }
 
