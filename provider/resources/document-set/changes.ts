@@ -271,7 +271,8 @@ async function isThereAlready(
   const outputs = outputsOfDocument(document, service, undefined, inputs);
   if (!fields.some(field => outputs.drift.includes(field))) return true;
   const changes = fields.map(name => ({ name }));
-  return documents.isStillAsSent(call, changes, { id: row.documentId, inputs, oldInputs: NO_INPUTS, outputs });
+  const compared = { id: row.documentId, inputs, oldInputs: NO_INPUTS, outputs };
+  return (await documents.verdict(call, changes, compared)) === "as sent";
 }
 
 const ON_THE_PLATFORM: readonly ComparedInput[] = ["name", "description", "folderId"];

@@ -109,6 +109,7 @@ const documentResource = defineOurs<
     return { inputs, failures };
   },
 
+  // For Diff, and for Update again (`compared` in kit/define.ts).
   compare: async ({ call, context: documents, ...existing }) =>
     documents.compare(call, await documents.withServiceOutputs(call, existing)),
 
@@ -149,8 +150,9 @@ const documentResource = defineOurs<
 
 export const serveDocument = (documents: Documents): Resource => ({
   ...documentResource.serve(() => documents),
-  isUnchanged: (call, { id, outputs, inputs }) =>
-    documents.isUnchanged(call, { id, outputs: stateIn(outputs), inputs: inputsIn(inputs) }),
+  isUnchanged: async (call, { id, outputs, inputs }) =>
+    outputs["imported"] === true &&
+    (await documents.isSentFor(call, { id, outputs: stateIn(outputs), inputs: inputsIn(inputs) })),
 });
 
 // ---- Documents ----
@@ -173,6 +175,9 @@ interface CurrentDocument extends ComparedDocument {
   /** It is the Diff of an import, which takes what the service doesn't have for no difference. */
   readonly isImport: boolean;
 }
+
+/** Whether a document is what the program says. Of an import that is `as sent` the service may show anything else. */
+type Verdict = "same" | "as sent" | "import as sent" | "changed";
 
 /** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
 interface ChangeInWords {
@@ -205,7 +210,17 @@ interface DeletedDocument {
 }
 
 const isOfPdf = ({ name }: DocumentChange): boolean => isPdfInput(name);
-const isOfTemplate = ({ name }: Change): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
+const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
+
+/** Whether the service may show in its own way what the program says of this input. */
+function isShownInItsWay(name: string, { inputs, oldInputs, outputs }: ComparedDocument): boolean {
+  if (name === "name" || name === "description")
+    return sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
+  if (name !== "invitations") return false;
+  const shown = (outputs.signers ?? []).map(personIn);
+  // Those that the program said before it doesn't show either.
+  return agreeInAll(peopleIn(inputs), shown, mayAgree) || !agreeInAll(peopleIn(oldInputs), shown);
+}
 
 const isReplacing = (change: Change): change is DocumentChange => change.replaces;
 
@@ -253,19 +268,49 @@ export class Documents {
 
   /** What would have to be different for the program to be right; of terms, in state alone. */
   async compare(call: Call, document: CurrentDocument): Promise<readonly Change[]> {
-    const { oldInputs, inputs, outputs, isWritten, isImport } = document;
-    const apart = await this.#withoutSamePdf(call, changesOf(oldInputs, inputs, outputs), document);
-    const changed = (await this.isStillAsSent(call, apart, document)) ? [] : apart;
-    const isAsSent = changed.length > 0 && (await this.isUnchanged(call, document));
-    const isSentHashOld = !isImport && !changed.some(isOfPdf) && (await this.#isSentHashOld(document));
+    const { inputs, outputs, isWritten, isImport } = document;
+    const apart = await this.#apart(document);
+    const verdict = await this.verdict(call, apart, document);
+    const changes = verdict === "changed" ? apart : [];
     // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
     // the PDF that the program gives now. The `import` option fails where anything is to be written.
-    const isRewritten = !isWritten || isAsSent || isSentHashOld;
-    return [
-      ...(isImport ? [] : changedTerms(outputs, inputs)),
-      ...(isAsSent ? [] : changed),
-      ...(isRewritten ? [REWRITTEN] : []),
-    ];
+    const isRewritten =
+      !isWritten ||
+      verdict === "import as sent" ||
+      (!isImport && !changes.some(isOfPdf) && (await this.#isSentHashOld(document)));
+    return [...(isImport ? [] : changedTerms(outputs, inputs)), ...changes, ...(isRewritten ? [REWRITTEN] : [])];
+  }
+
+  /** What differs. A template that changed may still print the PDF that the document was made of. */
+  async #apart({ inputs, oldInputs, outputs }: ComparedDocument): Promise<readonly DocumentChange[]> {
+    const all = changesOf(oldInputs, inputs, outputs);
+    const sha256 = all.some(isOfTemplate) ? await sha256AtHand(inputs, this.context.pdfs) : undefined;
+    const isSamePdf = sha256 !== undefined && isMadeOfPdf(sha256, hashesOf(oldInputs), outputs);
+    return isSamePdf ? all.filter(change => !isOfTemplate(change)) : all;
+  }
+
+  /** Whether what differs is the service's doing alone: the journal tells that it was sent just what the program says. */
+  async verdict(call: Call, changes: readonly Pick<Change, "name">[], document: ComparedDocument): Promise<Verdict> {
+    if (changes.length === 0) return "same";
+    const isExcused =
+      // The service shows no hash of what the template printed, or another PDF's.
+      (changes.every(isOfTemplate) ||
+        // It escapes and cuts texts, and shows what a program left out, a stage say: inputs in state have that, once the
+        // program has followed. What somebody changed there since is another one.
+        changes.every(({ name }) => isShownInItsWay(name, document))) &&
+      (await sha256AtHand(document.inputs, this.context.pdfs)) !== undefined;
+    // It may keep an imported document in any form.
+    if (!isExcused && document.outputs.imported !== true) return "changed";
+    if (!(await this.isSentFor(call, document))) return "changed";
+    return isExcused ? "as sent" : "import as sent";
+  }
+
+  /** Whether the journal has it as what this resource sent for these inputs. */
+  async isSentFor({ urn }: Call, { id, outputs, inputs }: WantedDocument): Promise<boolean> {
+    const sent = await this.#memory.fingerprint({ service: originIn(outputs), urn }, id);
+    if (sent === undefined) return false;
+    const spec = await specOf(inputs, { urn, creationMarker: false, pdfs: this.context.pdfs });
+    return spec?.content.fingerprint === sent;
   }
 
   /** The changes, where none of them takes a document that somebody has signed. */
@@ -316,57 +361,8 @@ export class Documents {
     return isWrittenByProvider(id, outputs) ? originIn(outputs) : this.context.service().origin;
   }
 
-  /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
-  async isUnchanged(call: Call, args: WantedDocument): Promise<boolean> {
-    return args.outputs.imported === true && (await this.isSentFor(call, args));
-  }
-
-  /** Whether it is what this resource sent for these inputs. */
-  async isSentFor({ urn }: Call, { id, outputs, inputs }: WantedDocument): Promise<boolean> {
-    const sent = await this.#memory.fingerprint({ service: originIn(outputs), urn }, id);
-    if (sent === undefined) return false;
-    const spec = await specOf(inputs, { urn, creationMarker: false, pdfs: this.context.pdfs });
-    return spec?.content.fingerprint === sent;
-  }
-
-  /**
-   * The service may escape a text, and shows what a program left out, a stage say. Once the program has said it that way as
-   * well, inputs in state don't tell that what it says next is what was sent. What somebody changed there since is another one.
-   */
-  async isStillAsSent(
-    call: Call,
-    changes: readonly { readonly name: string }[],
-    { id, inputs, oldInputs, outputs }: ComparedDocument,
-  ): Promise<boolean> {
-    const isOfText = (name: "name" | "description") =>
-      sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
-    const shown = (outputs.signers ?? []).map(personIn);
-    // Where the program didn't follow either, the service shows them in its own way.
-    const isOfPeople = agreeInAll(peopleIn(inputs), shown, mayAgree) || !agreeInAll(peopleIn(oldInputs), shown);
-    const mayBe = ({ name }: { readonly name: string }) =>
-      (name === "invitations" && isOfPeople) || ((name === "name" || name === "description") && isOfText(name));
-    const isLikely = changes.length > 0 && changes.every(mayBe);
-    if (!isLikely || (await sha256AtHand(inputs, this.context.pdfs)) === undefined) return false;
-    return this.isSentFor(call, { id, inputs, outputs });
-  }
-
   // The PDF, whichever way it is given. State has the hash of the one that was sent where a template describes it, or the
   // service shows none or another one's: of what is created, and of whatever the program gives in another way since.
-
-  /** A template that changed may still print the PDF that the service has. */
-  async #withoutSamePdf(
-    call: Call,
-    changes: readonly DocumentChange[],
-    { id, inputs, oldInputs, outputs }: ComparedDocument,
-  ): Promise<readonly DocumentChange[]> {
-    const sha256 = changes.some(isOfTemplate) ? await sha256AtHand(inputs, this.context.pdfs) : undefined;
-    if (sha256 === undefined) return changes;
-    const isSame =
-      isMadeOfPdf(sha256, hashesOf(oldInputs), outputs) ||
-      // The service shows no hash, or another PDF's; the journal has what was sent.
-      (changes.every(isOfTemplate) && (await this.isSentFor(call, { id, outputs, inputs })));
-    return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
-  }
 
   /** Whether the program gives the PDF that the document has in another way than state's hash tells. */
   async #isSentHashOld({ oldInputs, inputs, outputs }: ComparedDocument): Promise<boolean> {
