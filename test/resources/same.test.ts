@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../kit/values.js";
-import { changesOf, checkDocument, hashesOf } from "../../provider/resources/document/declaration.js";
-import { specOf } from "../../provider/resources/document/state.js";
+import type { Value, Values } from "../../kit/values.js";
+import { createBody } from "../../provider/client/documents.js";
+import { changesOf, checkDocument, documentInputs, hashesOf } from "../../provider/resources/document/declaration.js";
+import { newDocument, specOf } from "../../provider/resources/document/state.js";
+import { isPdfInput } from "../../provider/resources/pdf/pdf-input.js";
+import { termInputs } from "../../provider/resources/terms.js";
 import { base64, nda, scene } from "../lifecycle/scene.js";
 
 const GIVEN: Values = {
@@ -134,4 +137,46 @@ test("a row from a state that has a hash of no parameters doesn't change", async
     expect(calls.filter(call => /^(create|delete)/.test(call))).toEqual([]);
   }
   expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+});
+
+/** What a create sends of a program. */
+async function bodyOf(news: Values): Promise<Values> {
+  await using s = await scene();
+  await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
+  const { pdfs } = run.runtime.context;
+  const { checked } = await checkDocument({ olds: undefined, news }, pdfs);
+  const spec = await specOf(checked, { urn: "urn", creationMarker: false, pdfs });
+  if (!spec) return expect.fail("expected a spec, got none");
+  const pieces: Uint8Array[] = [];
+  for await (const piece of createBody(await newDocument(spec)).open()) pieces.push(piece);
+  return JSON.parse(Buffer.concat(pieces).toString("utf8"));
+}
+
+const LEAST: Values = { name: "NDA", invitations: [{ email: "ana@example.com" }], base64File: base64("one") };
+const SAMPLES: readonly Value[] = ["sample", "12", 12, true, ["sample"], { sample: "sample" }];
+const EMPTY: readonly Value[] = ["", [], {}];
+const OPTIONAL = Object.entries(documentInputs.shape).filter(
+  ([name, type]) => type.isOptional() && !isPdfInput(name) && !Object.hasOwn(termInputs, name),
+);
+
+describe.each(OPTIONAL)("%s, which a program may leave out", (name, type) => {
+  const isOfType = (value: Value) => type.safeParse(value).success;
+  const programWith = (value: Value): Values => Object.fromEntries([...Object.entries(LEAST), [name, value]]);
+
+  test("is sent where it is given, and makes another document", async () => {
+    const sample = SAMPLES.find(isOfType);
+    if (sample === undefined) return expect.fail(`expected one of SAMPLES to be right for ${name}, got none`);
+    const given = programWith(sample);
+    expect(await views(LEAST, given)).toEqual({ document: false, row: false, create: false });
+    const before = await bodyOf(LEAST);
+    const gained = Object.entries(await bodyOf(given)).filter(([field]) => !Object.hasOwn(before, field));
+    expect(gained).toHaveLength(1);
+    expect(JSON.stringify(gained)).toContain(typeof sample === "object" ? "sample" : String(sample));
+  });
+
+  test.each<[Value]>(EMPTY.filter(isOfType).map(empty => [empty]))("is left out where it is %j", async empty => {
+    const given = programWith(empty);
+    expect(await views(LEAST, given)).toEqual({ document: true, row: true, create: true });
+    expect(await bodyOf(given)).toEqual(await bodyOf(LEAST));
+  });
 });
