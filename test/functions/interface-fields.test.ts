@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { datedDocument, listedDocument, wholeDocument } from "../../provider/client/bodies.js";
+import { functionDeclarations } from "../../provider/functions/index.js";
 import { answer, FakeService } from "./service.js";
 
 const AT = "2026-01-31T12:00:00.000-06:00";
@@ -150,6 +151,8 @@ describe("every field the interface shows reaches a user, or is named as left ou
       invitations: [Values];
     };
     expect(document).toMatchObject(shown({ ...DOCUMENT, ...EXTENDED }));
+    const declared = functionDeclarations.find(({ token }) => token === "docsign:index:getDocument");
+    expect(Object.keys(document).sort()).toEqual(Object.keys(declared?.outputs.shape ?? {}).sort());
     const { comments, signers, ...file } = document.files[0];
     expect(file).toEqual(shown(FILE));
     expect(comments).toEqual([shown(COMMENT)]);
