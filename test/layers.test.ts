@@ -231,7 +231,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/core",
       "provider/evidence",
       "provider/functions",
-      "provider/resources/document/state.ts",
+      "provider/resources/document/content.ts",
       "provider/resources/document-set",
       "provider/resources/journal",
       "provider/resources/resource.ts",

@@ -1,6 +1,6 @@
 import type { ListedDocument } from "../../provider/client/service.js";
 import { oneLine, quoted } from "../../provider/core/text.js";
-import { nameHash } from "../../provider/resources/document/state.js";
+import { nameHash } from "../../provider/resources/document/content.js";
 import { type IdKind, kindOf, type OpenAttempt } from "../../provider/resources/journal/contract.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import type { CommandIo } from "./command.js";

@@ -12,7 +12,8 @@ import type {
   RequestOptions,
   Service,
 } from "../client/service.js";
-import { filterArguments, filterFrom, organization, withoutMarker } from "../resources/document/declaration.js";
+import { withoutMarker } from "../resources/document/content.js";
+import { filterArguments, filterFrom, organization } from "../resources/document/declaration.js";
 import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { idInput, maybeText, text } from "../schema/types.js";

@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Value, type Values } from "../../kit/values.js";
-import {
-  type CheckedInputs,
-  hashesOf,
-  type InputHashes,
-  packed,
-} from "../../provider/resources/document/declaration.js";
+import { packed } from "../../provider/resources/document/content.js";
+import { type CheckedInputs, hashesOf, type InputHashes } from "../../provider/resources/document/declaration.js";
 import { changesBetween, ofKind } from "../../provider/resources/document-set/changes.js";
 import { outputsOf, type RowState, stateIn } from "../../provider/resources/document-set/declaration.js";
 

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
+import { contentOf } from "../../provider/resources/document/content.js";
 import { hashesOf, inputsIn } from "../../provider/resources/document/declaration.js";
-import { contentOf, specOf } from "../../provider/resources/document/state.js";
+import { specOf } from "../../provider/resources/document/state.js";
 import { unpacked } from "../../provider/resources/document-set/declaration.js";
 import { base64, nda, people, scene, sceneWith } from "../lifecycle/scene.js";
 

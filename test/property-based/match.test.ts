@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
 import { RowsByName, sameText } from "../../provider/core/same.js";
+import { contentOf } from "../../provider/resources/document/content.js";
 import { matchOf, type SentContent } from "../../provider/resources/document/lookup.js";
-import { contentOf } from "../../provider/resources/document/state.js";
 
 const runs = { numRuns: 300 };
 const title = fc.string({ minLength: 1, maxLength: 60, unit: "grapheme" }).filter(text => text.trim() !== "");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
 import type { CreationPolicy } from "../../provider/resources/context.js";
+import { nameHash } from "../../provider/resources/document/content.js";
 import {
   type CreatePlan,
   type KnownDocument,
@@ -14,7 +15,6 @@ import {
   sortCandidates,
 } from "../../provider/resources/document/create.js";
 import type { LookupResult } from "../../provider/resources/document/lookup.js";
-import { nameHash } from "../../provider/resources/document/state.js";
 import type { Attempt, Owned } from "../../provider/resources/journal/contract.js";
 import type { Finding } from "../../provider/resources/replace-guard.js";
 

@@ -6,16 +6,14 @@ import { grouped, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { sumOf } from "../../schema/facts.js";
 import type { Context } from "../context.js";
+import { isMadeOfPdf, packed, shortHash } from "../document/content.js";
 import {
   type CheckedInputs,
   COMPARED_INPUTS,
   type ComparedInput,
   emailsIn,
   hashesOf,
-  isMadeOfPdf,
   NO_INPUTS,
-  packed,
-  shortHash,
 } from "../document/declaration.js";
 import type { Documents } from "../document/document.js";
 import { outputsOf as outputsOfDocument } from "../document/state.js";

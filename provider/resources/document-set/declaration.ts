@@ -5,6 +5,7 @@ import { type Every, own, trimmed } from "../../../kit/records.js";
 import { Asset, known, type Values } from "../../../kit/values.js";
 import { addressOf } from "../../core/same.js";
 import { byKey } from "../../core/text.js";
+import { packed, short } from "../document/content.js";
 import {
   type CheckedInputs,
   COMPARED_INPUTS,
@@ -15,8 +16,6 @@ import {
   hashesOf,
   type InputHashes,
   inviteesIn,
-  packed,
-  short,
 } from "../document/declaration.js";
 import { isPending, openStage } from "../signers.js";
 import { type Term, termsIn, withoutTerms } from "../terms.js";

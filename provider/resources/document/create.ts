@@ -26,7 +26,8 @@ import { Refusal, type RefusalParts } from "../refusal.js";
 import { type Finding, notReplaced, type ReplacedDocument, type ReplaceGuard, remediesFor } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { resourceOf } from "../urn.js";
-import { type CheckedInputs, contentHash, hashesOf, markerIn, shortHash } from "./declaration.js";
+import { contentHash, markerIn, shortHash } from "./content.js";
+import { type CheckedInputs, hashesOf } from "./declaration.js";
 import {
   agreesInPeople,
   isInFolderOf,

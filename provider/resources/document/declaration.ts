@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { z } from "zod";
 import type { Change } from "../../../kit/changes.js";
 import { type Checked, excerpt, pathText, previewed, problemsOf, type Stored, stored } from "../../../kit/check.js";
@@ -11,7 +10,6 @@ import {
   isRecord,
   isUnknown,
   known,
-  UNKNOWN,
   type Unknown,
   type Value,
   type Values,
@@ -20,7 +18,6 @@ import { BODY_FIELDS } from "../../client/documents.js";
 import type { DocumentFilter } from "../../client/service.js";
 import { addressOf, canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
 import { anyText, flag, idInput, lacksDomain, maybeText, text, textOrNull } from "../../schema/types.js";
-import type { Contents } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import {
   checkPdf,
@@ -49,6 +46,7 @@ import {
 import type { Failure } from "../resource.js";
 import { signer } from "../signers.js";
 import { type Term, termFailures, termInputs, termOutputs } from "../terms.js";
+import { markerIn, short } from "./content.js";
 
 /*
  * What a Document is: its inputs and outputs, with what a user reads of each; then what is wrong with given inputs (Check),
@@ -433,6 +431,14 @@ export function countingOf(name: ValueInput, value: unknown): unknown {
   return typeof value === "string" ? canonicalText(value) : value;
 }
 
+/** Short hashes of each input that a change would replace the document for. */
+export type InputHashes = Readonly<Record<ComparedInput, string | Unknown>>;
+
+export const hashesOf = (inputs: CheckedInputs): InputHashes =>
+  Object.fromEntries(
+    COMPARED_INPUTS.map(name => [name, short(name === "pdf" ? pdfIdentityOf(inputs) : countingOf(name, inputs[name]))]),
+  ) as InputHashes;
+
 function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
   const is = pdfIdentityOf(after);
   const was = pdfIdentityOf(before);
@@ -560,79 +566,3 @@ const markText = (hash: unknown, otherwise = "unknown"): string =>
   typeof hash === "string" ? shortMark(hash) : otherwise;
 
 export const shortMark = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;
-
-// ---- Hashes in state ----
-
-/*
- * State holds no content, but short hashes: of each input (`hashesOf`, which a set packs for each row), of all of them
- * together for what a document replaced (`contentHash`, in `supersededContents`), and of the PDF that was sent, where
- * nothing else tells it (`sentPdfHash`). The journal has hashes of what is sent: `contentOf` in state.ts.
- */
-
-/** Of each input that a change would replace the document for. */
-export type InputHashes = Readonly<Record<ComparedInput, string | Unknown>>;
-
-export const hashesOf = (inputs: CheckedInputs): InputHashes =>
-  Object.fromEntries(
-    COMPARED_INPUTS.map(name => [name, short(name === "pdf" ? pdfIdentityOf(inputs) : countingOf(name, inputs[name]))]),
-  ) as InputHashes;
-
-/** Absent, null and empty are the same: none of them is sent. */
-export function short(value: unknown): string | Unknown {
-  if (hasUnknown(value)) return UNKNOWN;
-  if (value === undefined || value === null || value === "") return "";
-  return shortHash(value);
-}
-
-export const shortHash = (value: unknown): string =>
-  hash("sha256", sortedJson(value, withoutNulls), "base64url").slice(0, 12);
-
-export const packed = (hashes: InputHashes): string =>
-  COMPARED_INPUTS.map(name => String(hashes[name].valueOf())).join(".");
-
-/**
- * Of all that a document is made of, whatever inputs the declaration gains later; undefined where one isn't known, or none
- * is. `pdf`: the short hash of the PDF where it is known, as it may be given in several ways.
- */
-export function contentHash(given: InputHashes, pdf?: string): string | undefined {
-  const hashes = pdf === undefined ? given : { ...given, pdf };
-  return hasUnknown(hashes) ? undefined : String(short(packed(hashes).replace(/\.+$/, ""))) || undefined;
-}
-
-/** False for outputs that came with an import file or were edited: they say nothing about what the service has. */
-export const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentState): boolean =>
-  documentId === id && service !== "";
-
-/** Of a document in state and those before it, as far as the provider wrote what state has. */
-export function contentsOf(id: string, hashes: InputHashes, outputs: DocumentState): Contents {
-  if (!isWrittenByProvider(id, outputs)) return {};
-  const { supersededContents = {}, sentPdfHash } = outputs;
-  const own = contentHash(hashes, sentPdfHash);
-  return own === undefined ? supersededContents : { ...supersededContents, [id]: own };
-}
-
-/** Whether a document in state, of inputs with these hashes, was made of this PDF. */
-export const isMadeOfPdf = (
-  sha256: string,
-  { pdf }: InputHashes,
-  { sha256: shown, sentPdfHash }: Pick<DocumentState, "sha256" | "sentPdfHash">,
-): boolean => [pdf, sentPdfHash, short(shown)].includes(shortHash(sha256));
-
-// ---- The creation marker ----
-
-const MARKER = /^\[docsign:([0-9a-f]{12})\]$/;
-const LENGTH = "[docsign:]".length + 12;
-
-/** A token that any machine computes alike for the same resource and content, and that reveals nothing of either. */
-export const markerOf = (urn: string, fingerprint: string): string =>
-  hash("sha256", `${urn}\n${fingerprint}`, "hex").slice(0, 12);
-
-export const withMarker = (description: string, marker: string): string =>
-  `${description}${description === "" ? "" : "\n"}[docsign:${marker}]`;
-
-export const withoutMarker = (description: string): string =>
-  markerIn(description) === undefined ? description : description.trimEnd().slice(0, -LENGTH).trimEnd();
-
-/** Whatever somebody wrote into a description, reading its end takes no time. */
-export const markerIn = (description: string | null): string | undefined =>
-  MARKER.exec((description ?? "").trimEnd().slice(-LENGTH))?.[1];

@@ -15,7 +15,7 @@ import { CLOCKS_APART_MS } from "../absence.js";
 import { type Context, type CreationPolicy, defineOurs, owningScope } from "../context.js";
 import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
 import { contentHashesOf, type Scope } from "../journal/contract.js";
-import type { CreateSituation, DeleteSituation, Waiting } from "../journal/deployment-log.js";
+import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
 import { markOf } from "../pdf/asset-source.js";
 import { isPdfInput, pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
@@ -28,12 +28,12 @@ import { type Call, type ListArguments, type ListPage, type Resource, UserError 
 import { signerRows } from "../signers.js";
 import { changedTerms, givenTerms, termsIn, withoutTerms } from "../terms.js";
 import { isStatelessUrn, rememberedUrn } from "../urn.js";
+import { features, isMadeOfPdf, likelySuccessor, short, shortHash, withoutMarker } from "./content.js";
 import { type CreateOptions, DocumentCreate } from "./create.js";
 import {
   type CheckedInputs,
   changesOf,
   checkDocument,
-  contentsOf,
   type DocumentChange,
   type DocumentInputs,
   type DocumentOutputs,
@@ -49,20 +49,15 @@ import {
   hashesOf,
   type InputHashes,
   inputsIn,
-  isMadeOfPdf,
-  isWrittenByProvider,
   peopleIn,
   type ShownInput,
-  short,
-  shortHash,
   stateIn,
-  withoutMarker,
 } from "./declaration.js";
 import { matchOf } from "./lookup.js";
 import {
   bareOutputs,
-  inviteesHash,
-  nameHash,
+  contentsOf,
+  isWrittenByProvider,
   outputsOf,
   previewOutputs,
   type StateOnly,
@@ -105,7 +100,11 @@ const documentResource = defineOurs<
     const given = { olds, news, secrets: call.secrets };
     const { inputs, checked, failures, warnings } = await checkDocument(given, context.pdfs);
     for (const warning of warnings) call.log.warn(warning);
-    context.deploymentLog.checked(call.urn, olds !== undefined, wantedFeatures(checked));
+    context.deploymentLog.checked(
+      call.urn,
+      olds !== undefined,
+      features(known(checked.name), emailsIn(checked), known(pdfHashOf(checked))),
+    );
     return { inputs, failures };
   },
 
@@ -805,39 +804,6 @@ function unplaced(
 /** Whether the document was where the program wants it, as state says; where that isn't required, wherever it was. */
 const wasPlaced = ({ folderPlacement }: CreationPolicy, inputs: CheckedInputs, { folderId }: DocumentState): boolean =>
   folderPlacement !== "require" || folderId === inputs.folderId;
-
-// ---- Delete ----
-
-/** Hashes of name, people and PDF: what identifies a document where a URN doesn't. */
-function features(
-  name: string | undefined,
-  emails: readonly (string | undefined)[],
-  sha256: string | undefined,
-): string[] {
-  return [
-    ...(name === undefined ? [] : [`name:${nameHash(name)}`]),
-    ...(emails.length > 0 ? [`people:${inviteesHash(emails)}`] : []),
-    ...(sha256 === undefined ? [] : [`pdf:${sha256}`]),
-  ];
-}
-
-const wantedFeatures = (inputs: CheckedInputs): string[] =>
-  features(known(inputs.name), emailsIn(inputs), known(pdfHashOf(inputs)));
-
-/** Of several resources that wait to be created, the one most like what is deleted under another URN, if any is. */
-function likelySuccessor(
-  waiting: readonly Waiting[],
-  { name, signers = [], sha256 }: DocumentState,
-): string | undefined {
-  const stored = features(
-    name,
-    signers.map(({ email }) => email),
-    sha256,
-  );
-  const score = (each: Waiting): number => each.features.filter(feature => stored.includes(feature)).length;
-  const [best] = waiting.filter(each => score(each) > 0).sort((a, b) => score(b) - score(a));
-  return best?.urn;
-}
 
 // ---- List ----
 

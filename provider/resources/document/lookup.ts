@@ -10,8 +10,8 @@ import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { agreeInAll, personIn } from "../people.js";
 import { documentsIn } from "../refusal.js";
-import { markerIn, withoutMarker } from "./declaration.js";
-import { type DocumentSpec, descriptionHash, inviteesHash, nameHash } from "./state.js";
+import { descriptionHash, inviteesHash, markerIn, nameHash, withoutMarker } from "./content.js";
+import type { DocumentSpec } from "./state.js";
 
 /*
  * What the service shows of a document that was sent. `Lookup` reads documents and says whose they are and how they

@@ -1,4 +1,3 @@
-import { hash as digest } from "node:crypto";
 import type { Stored } from "../../../kit/check.js";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
 import { type Every, trimmed } from "../../../kit/records.js";
@@ -6,7 +5,7 @@ import { known } from "../../../kit/values.js";
 import { unreadDocument } from "../../client/bodies.js";
 import { allSigned, certificatesOf, latestFile, nom151Of, signedFileUrlOf } from "../../client/files.js";
 import type { Bytes, DocumentBody, NewDocument, NewInvitation, Service } from "../../client/service.js";
-import { addressOf, canonicalText, sortedJson } from "../../core/same.js";
+import { canonicalText, sortedJson } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
 import type { Contents, ResourceInState } from "../journal/deployment-log.js";
 import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
@@ -14,6 +13,7 @@ import { type InvitationInput, personIn } from "../people.js";
 import { UserError } from "../resource.js";
 import { pendingIn, signerRows } from "../signers.js";
 import { givenTerms, type Term, withoutTerms } from "../terms.js";
+import { contentHash, contentOf, hexHash, markerOf, withMarker, withoutMarker } from "./content.js";
 import {
   type CheckedInputs,
   type DocumentInputs,
@@ -22,10 +22,8 @@ import {
   documentOutputs,
   driftOf,
   emailsIn,
-  markerOf,
+  type InputHashes,
   type ShownInput,
-  withMarker,
-  withoutMarker,
 } from "./declaration.js";
 
 /*
@@ -41,6 +39,18 @@ export interface StateOnly {
   readonly supersededContents?: Contents | undefined;
   readonly sentPdfHash?: string | undefined;
   readonly imported: boolean;
+}
+
+/** False for outputs that came with an import file or were edited: they say nothing about what the service has. */
+export const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentState): boolean =>
+  documentId === id && service !== "";
+
+/** Of a document in state and those before it, as far as the provider wrote what state has. */
+export function contentsOf(id: string, hashes: InputHashes, outputs: DocumentState): Contents {
+  if (!isWrittenByProvider(id, outputs)) return {};
+  const { supersededContents = {}, sentPdfHash } = outputs;
+  const own = contentHash(hashes, sentPdfHash);
+  return own === undefined ? supersededContents : { ...supersededContents, [id]: own };
 }
 
 /** What state will say of documents that another one replaces, by what the engine has shown of them. */
@@ -169,7 +179,7 @@ export async function specOf(
     ...fields,
     content: {
       ...content,
-      ...(extraParameters && { extra: hash(sortedJson(extraParameters)).slice(0, 16) }),
+      ...(extraParameters && { extra: hexHash(sortedJson(extraParameters)).slice(0, 16) }),
       ...(creationMarker && { marker: markerOf(urn, content.fingerprint) }),
     },
     bytes: () => pdf.open(),
@@ -216,31 +226,4 @@ export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
   const description =
     content.marker === undefined ? fields.description : withMarker(fields.description ?? "", content.marker);
   return { ...fields, description, pdf: await bytes() };
-}
-
-// ---- Hashes of content ----
-
-const hash = (text: string): string => digest("sha256", text, "hex");
-
-export const nameHash = (name: string): string => hash(canonicalText(name));
-export const descriptionHash = (description: string | null | undefined): string =>
-  hash(canonicalText(withoutMarker(description ?? "")));
-export const inviteesHash = (emails: readonly (string | null | undefined)[]): string =>
-  hash(emails.map(addressOf).sort().join("\n"));
-
-export function contentOf(document: {
-  name: string;
-  description?: string | undefined;
-  sha256: string;
-  emails: readonly string[];
-  /** Whatever else is sent and can't be compared at the service: a create that differs in it is another one. */
-  rest?: string | undefined;
-}): Content {
-  const parts = {
-    name: nameHash(document.name),
-    sha256: document.sha256,
-    invitees: inviteesHash(document.emails),
-    description: descriptionHash(document.description),
-  };
-  return { ...parts, fingerprint: hash([...Object.values(parts), document.rest ?? ""].join("\n")).slice(0, 32) };
 }

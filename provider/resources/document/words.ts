@@ -23,6 +23,7 @@ import { advice, forget, type MeantRemedy, nameOf, type RefusalParts, type Remed
 import { type Finding, notReplaced, originIn, type ReplacedDocument } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { resourceOf } from "../urn.js";
+import { nameHash } from "./content.js";
 import {
   type CheckedInputs,
   type DocumentState,
@@ -32,7 +33,6 @@ import {
   shortMark,
 } from "./declaration.js";
 import type { LookupResult } from "./lookup.js";
-import { nameHash } from "./state.js";
 
 /*
  * The words of a Document, and nothing else: what a preview announces, what a Delete says, and each refusal with its

@@ -1,0 +1,121 @@
+import { hash } from "node:crypto";
+import { hasUnknown, UNKNOWN, type Unknown } from "../../../kit/values.js";
+import { addressOf, canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
+import type { Content } from "../journal/contract.js";
+import type { Waiting } from "../journal/deployment-log.js";
+import type { DocumentState, InputHashes } from "./declaration.js";
+
+/*
+ * What a document is known by. Neither the journal nor state holds content: the journal has hashes of what was sent
+ * (`contentOf`), state short ones of the PDF (`sentPdfHash`), of what a replaced document was made of (`contentHash`) and, in
+ * a set, of each row's inputs (`packed`). At the service a document may have the marker of its create.
+ */
+
+// ---- In the journal ----
+
+export const hexHash = (text: string): string => hash("sha256", text, "hex");
+
+export const nameHash = (name: string): string => hexHash(canonicalText(name));
+export const descriptionHash = (description: string | null | undefined): string =>
+  hexHash(canonicalText(withoutMarker(description ?? "")));
+export const inviteesHash = (emails: readonly (string | null | undefined)[]): string =>
+  hexHash(emails.map(addressOf).sort().join("\n"));
+
+export function contentOf(document: {
+  name: string;
+  description?: string | undefined;
+  sha256: string;
+  emails: readonly string[];
+  /** Whatever else is sent and can't be compared at the service: a create that differs in it is another one. */
+  rest?: string | undefined;
+}): Content {
+  const parts = {
+    name: nameHash(document.name),
+    sha256: document.sha256,
+    invitees: inviteesHash(document.emails),
+    description: descriptionHash(document.description),
+  };
+  return { ...parts, fingerprint: hexHash([...Object.values(parts), document.rest ?? ""].join("\n")).slice(0, 32) };
+}
+
+// ---- In state ----
+
+/** Absent, null and empty are the same: none of them is sent. */
+export function short(value: unknown): string | Unknown {
+  if (hasUnknown(value)) return UNKNOWN;
+  if (value === undefined || value === null || value === "") return "";
+  return shortHash(value);
+}
+
+export const shortHash = (value: unknown): string =>
+  hash("sha256", sortedJson(value, withoutNulls), "base64url").slice(0, 12);
+
+/** In the order in which `hashesOf` and `unpacked` have them. */
+export const packed = (hashes: InputHashes): string =>
+  Object.values(hashes)
+    .map(each => String(each.valueOf()))
+    .join(".");
+
+/**
+ * Of all that a document is made of, whatever inputs the declaration gains later; undefined where one isn't known, or none
+ * is. `pdf`: the short hash of the PDF where it is known, as it may be given in several ways.
+ */
+export function contentHash(given: InputHashes, pdf?: string): string | undefined {
+  const hashes = pdf === undefined ? given : { ...given, pdf };
+  return hasUnknown(hashes) ? undefined : String(short(packed(hashes).replace(/\.+$/, ""))) || undefined;
+}
+
+/** Whether a document in state, of inputs with these hashes, was made of this PDF. */
+export const isMadeOfPdf = (
+  sha256: string,
+  { pdf }: InputHashes,
+  { sha256: shown, sentPdfHash }: Pick<DocumentState, "sha256" | "sentPdfHash">,
+): boolean => [pdf, sentPdfHash, short(shown)].includes(shortHash(sha256));
+
+// ---- The creation marker ----
+
+const MARKER = /^\[docsign:([0-9a-f]{12})\]$/;
+const LENGTH = "[docsign:]".length + 12;
+
+/** A token that any machine computes alike for the same resource and content, and that reveals nothing of either. */
+export const markerOf = (urn: string, fingerprint: string): string => hexHash(`${urn}\n${fingerprint}`).slice(0, 12);
+
+export const withMarker = (description: string, marker: string): string =>
+  `${description}${description === "" ? "" : "\n"}[docsign:${marker}]`;
+
+export const withoutMarker = (description: string): string =>
+  markerIn(description) === undefined ? description : description.trimEnd().slice(0, -LENGTH).trimEnd();
+
+/** Whatever somebody wrote into a description, reading its end takes no time. */
+export const markerIn = (description: string | null): string | undefined =>
+  MARKER.exec((description ?? "").trimEnd().slice(-LENGTH))?.[1];
+
+// ---- Of a resource under another name ----
+
+/** Hashes of name, people and PDF: what identifies a document where a URN doesn't. */
+export function features(
+  name: string | undefined,
+  emails: readonly (string | undefined)[],
+  sha256: string | undefined,
+): string[] {
+  return [
+    ...(name === undefined ? [] : [`name:${nameHash(name)}`]),
+    ...(emails.length > 0 ? [`people:${inviteesHash(emails)}`] : []),
+    ...(sha256 === undefined ? [] : [`pdf:${sha256}`]),
+  ];
+}
+
+/** Of several resources that wait to be created, the one most like what is deleted under another URN, if any is. */
+export function likelySuccessor(
+  waiting: readonly Waiting[],
+  { name, signers = [], sha256 }: DocumentState,
+): string | undefined {
+  const stored = features(
+    name,
+    signers.map(({ email }) => email),
+    sha256,
+  );
+  const score = (each: Waiting): number => each.features.filter(feature => stored.includes(feature)).length;
+  const [best] = waiting.filter(each => score(each) > 0).sort((a, b) => score(b) - score(a));
+  return best?.urn;
+}
