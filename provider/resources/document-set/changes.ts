@@ -6,7 +6,7 @@ import { grouped, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { sumOf } from "../../schema/facts.js";
 import type { Context } from "../context.js";
-import { isMadeOfPdf, packed, shortHash } from "../document/content.js";
+import { hashNow, isMadeOfPdf, packed, shortHash } from "../document/content.js";
 import {
   type CheckedInputs,
   COMPARED_INPUTS,
@@ -230,7 +230,7 @@ export async function guardChanges(
 
 /** The hash of a row's PDF, where it is rendered, and neither the service nor state tells it. */
 export const untoldHash = async (documents: Documents, row: RowState, inputs: CheckedInputs): Promise<SentHash> =>
-  row.sha256 === undefined ? documents.sentHash(row, inputs) : {};
+  row.sha256 === undefined ? hashNow(row, inputs, documents.context.pdfs) : {};
 
 /** Whether a document is what the program says though its row's hashes differ. One that isn't must be replaceable. */
 export async function isAsWanted(

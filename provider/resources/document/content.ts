@@ -3,7 +3,8 @@ import { hasUnknown, UNKNOWN, type Unknown } from "../../../kit/values.js";
 import { addressOf, canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
 import type { Waiting } from "../journal/deployment-log.js";
-import type { DocumentState, InputHashes } from "./declaration.js";
+import { type PdfSources, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
+import type { CheckedInputs, DocumentState, InputHashes } from "./declaration.js";
 
 /*
  * What a document is known by. Neither the journal nor state holds content: the journal has hashes of what was sent
@@ -65,12 +66,55 @@ export function contentHash(given: InputHashes, pdf?: string): string | undefine
   return hasUnknown(hashes) ? undefined : String(short(packed(hashes).replace(/\.+$/, ""))) || undefined;
 }
 
+// ---- The PDF that was sent ----
+
+/*
+ * State has its short hash, `sentPdfHash`, where inputs and service don't tell it. A program may then give the same PDF in
+ * another way: as a file, in base64, or by a template that prints it.
+ *
+ * | Create | keeps it, but of a PDF that is given as it is, and whose hash the service shows (`hashOfNew`) |
+ * | Read   | leaves it; an import has none (`stateOnlyOf`) |
+ * | Diff   | takes a PDF with it for the one that was sent (`pdfChange`, `isMadeOfPdf`); where another is to be written, asks for an Update (`isSentHashOld`) |
+ * | Update | writes that of the PDF given now, where a template prints it, or state has one already (`hashNow`) |
+ *
+ * Once the document is replaced, it stands for the PDF in `supersededContents` (`contentsOf`).
+ */
+
+type SentHash = Pick<DocumentState, "sentPdfHash">;
+
+/** `shown`: by the service, the PDF's whole hash. */
+export const hashOfNew = (
+  { template }: CheckedInputs,
+  { sentPdfHash }: { readonly sentPdfHash?: string | undefined },
+  shown: string | null | undefined,
+): string | undefined => (template === undefined && short(shown) === sentPdfHash ? undefined : sentPdfHash);
+
 /** Whether a document in state, of inputs with these hashes, was made of this PDF. */
 export const isMadeOfPdf = (
   sha256: string,
   { pdf }: InputHashes,
-  { sha256: shown, sentPdfHash }: Pick<DocumentState, "sha256" | "sentPdfHash">,
+  { sha256: shown, sentPdfHash }: SentHash & Pick<DocumentState, "sha256">,
 ): boolean => [pdf, sentPdfHash, short(shown)].includes(shortHash(sha256));
+
+/** Of a document whose PDF didn't change. */
+export async function isSentHashOld(
+  { oldInputs, inputs, outputs }: { oldInputs: CheckedInputs; inputs: CheckedInputs; outputs: DocumentState },
+  pdfs: PdfSources,
+): Promise<boolean> {
+  const isGivenAnew = pdfIdentityOf(inputs) !== pdfIdentityOf(oldInputs);
+  // An import of a document whose PDF the service keeps to itself.
+  const isUnknown = outputs.sentPdfHash === undefined && outputs.sha256 === undefined;
+  if (!isGivenAnew && !isUnknown) return false;
+  const { sentPdfHash = outputs.sentPdfHash } = await hashNow(outputs, inputs, pdfs);
+  return sentPdfHash !== outputs.sentPdfHash;
+}
+
+/** Nothing where state's stays. */
+export async function hashNow({ sentPdfHash }: SentHash, inputs: CheckedInputs, pdfs: PdfSources): Promise<SentHash> {
+  if (inputs.template === undefined && sentPdfHash === undefined) return {};
+  const sha256 = await sha256AtHand(inputs, pdfs);
+  return sha256 ? { sentPdfHash: shortHash(sha256) } : {};
+}
 
 // ---- The creation marker ----
 

@@ -28,7 +28,16 @@ import { type Call, type ListArguments, type ListPage, type Resource, UserError 
 import { signerRows } from "../signers.js";
 import { changedTerms, givenTerms, termsIn, withoutTerms } from "../terms.js";
 import { isStatelessUrn, rememberedUrn } from "../urn.js";
-import { features, isMadeOfPdf, likelySuccessor, short, shortHash, withoutMarker } from "./content.js";
+import {
+  features,
+  hashNow,
+  hashOfNew,
+  isMadeOfPdf,
+  isSentHashOld,
+  likelySuccessor,
+  shortHash,
+  withoutMarker,
+} from "./content.js";
 import { type CreateOptions, DocumentCreate } from "./create.js";
 import {
   type CheckedInputs,
@@ -276,7 +285,7 @@ export class Documents {
     const isRewritten =
       !isWritten ||
       verdict === "import as sent" ||
-      (!isImport && !changes.some(isOfPdf) && (await this.#isSentHashOld(document)));
+      (!isImport && !changes.some(isOfPdf) && (await isSentHashOld(document, this.context.pdfs)));
     return [...(isImport ? [] : changedTerms(outputs, inputs)), ...changes, ...(isRewritten ? [REWRITTEN] : [])];
   }
 
@@ -358,29 +367,6 @@ export class Documents {
 
   #serviceOf({ id, outputs }: ComparedDocument): string {
     return isWrittenByProvider(id, outputs) ? originIn(outputs) : this.context.service().origin;
-  }
-
-  // The PDF, whichever way it is given. State has the hash of the one that was sent where a template describes it, or the
-  // service shows none or another one's: of what is created, and of whatever the program gives in another way since.
-
-  /** Whether the program gives the PDF that the document has in another way than state's hash tells. */
-  async #isSentHashOld({ oldInputs, inputs, outputs }: ComparedDocument): Promise<boolean> {
-    const isGivenAnew = pdfIdentityOf(inputs) !== pdfIdentityOf(oldInputs);
-    // An import of a document whose PDF the service keeps to itself.
-    const isUnknown = outputs.sentPdfHash === undefined && outputs.sha256 === undefined;
-    if (!isGivenAnew && !(isUnknown && inputs.template !== undefined)) return false;
-    const { sentPdfHash = outputs.sentPdfHash } = await this.sentHash(outputs, inputs);
-    return sentPdfHash !== outputs.sentPdfHash;
-  }
-
-  /** The hash of the PDF that the program gives, where inputs and service may not tell it. */
-  async sentHash(
-    outputs: Pick<DocumentState, "sentPdfHash">,
-    inputs: CheckedInputs,
-  ): Promise<Pick<DocumentState, "sentPdfHash">> {
-    const isTold = inputs.template === undefined && outputs.sentPdfHash === undefined;
-    const sha256 = isTold ? undefined : await sha256AtHand(inputs, this.context.pdfs);
-    return sha256 ? { sentPdfHash: shortHash(sha256) } : {};
   }
 
   // Create:
@@ -500,9 +486,7 @@ export class Documents {
       // What isn't known counts as signed, so nothing replaces it.
       return { id, outputs: bareOutputs(id, inputs, stateOnly, service.origin), unfinished: [] };
     }
-    // What the inputs and the service tell isn't kept as well.
-    const isTold = inputs.template === undefined && short(latestFile(document)?.sha256) === stateOnly.sentPdfHash;
-    const sentPdfHash = isTold ? undefined : stateOnly.sentPdfHash;
+    const sentPdfHash = hashOfNew(inputs, stateOnly, latestFile(document)?.sha256);
     const outputs = outputsOf(document, service, { ...stateOnly, sentPdfHash, imported: false }, inputs);
     return { id, outputs, unfinished: unplaced(this.context.policy(), call, document, inputs) };
   }
@@ -583,7 +567,7 @@ export class Documents {
     // A create may have ended before its document could be read, or was in its folder.
     const isRead = isWritten && olds.versions !== undefined && olds.status !== "unknown";
     const isComplete = isRead && wasPlaced(policy, news, olds);
-    const sent = await this.sentHash(olds, news);
+    const sent = await hashNow(olds, news, this.context.pdfs);
     const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
     // Terms need no read. Otherwise Diff has said that outputs are to be written again.
     if (isComplete && changedTerms(olds, news).length > 0) return { outputs: kept };
