@@ -13,7 +13,8 @@ import type {
   Service,
 } from "../client/service.js";
 import { withoutMarker } from "../resources/document/content.js";
-import { filterArguments, filterFrom, organization } from "../resources/document/declaration.js";
+import { organization } from "../resources/document/declaration.js";
+import { filterArguments, filterFrom } from "../resources/document/list.js";
 import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { idInput, maybeText, text } from "../schema/types.js";

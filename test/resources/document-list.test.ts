@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Values } from "../../kit/values.js";
 import type { ListedDocument, Service } from "../../provider/client/service.js";
 import type { Context } from "../../provider/resources/context.js";
-import { LIST_NOTE } from "../../provider/resources/document/document.js";
+import { LIST_NOTE } from "../../provider/resources/document/list.js";
 import type { ListPage } from "../../provider/resources/resource.js";
 import { call, FakeService, listed } from "../functions/service.js";
 import { documentsIn } from "../support/documents.js";

@@ -15,7 +15,6 @@ import {
   type Values,
 } from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
-import type { DocumentFilter } from "../../client/service.js";
 import { addressOf, canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
 import { anyText, flag, idInput, lacksDomain, maybeText, text, textOrNull } from "../../schema/types.js";
 import { markOf } from "../pdf/asset-source.js";
@@ -47,6 +46,7 @@ import type { Failure } from "../resource.js";
 import { signer } from "../signers.js";
 import { type Term, termFailures, termInputs, termOutputs } from "../terms.js";
 import { markerIn, short } from "./content.js";
+import { documentListInputs } from "./list.js";
 
 /*
  * What a Document is: its inputs and outputs, with what a user reads of each; then what is wrong with given inputs (Check),
@@ -206,20 +206,6 @@ export const documentOutputs = z.object({
 });
 
 // ---- The declaration ----
-
-/** Where to look for documents: left out, everywhere the key can see. */
-export const filterArguments = {
-  folderId: property(idInput("a folder's id").optional(), { description: "Only documents in this folder." }),
-  organizationId: property(idInput("an organization's id").optional(), {
-    description: "Only documents of this organization.",
-  }),
-};
-
-export const documentListInputs = z.object(filterArguments);
-
-export function filterFrom({ folderId, organizationId }: z.infer<typeof documentListInputs>): DocumentFilter {
-  return { ...(folderId !== undefined && { folderId }), ...(organizationId !== undefined && { organizationId }) };
-}
 
 export type DocumentInputs = z.infer<typeof documentInputs>;
 export type DocumentOutputs = z.infer<typeof documentOutputs>;

@@ -1,14 +1,12 @@
-import type { z } from "zod";
 import { type Change, REWRITTEN } from "../../../kit/changes.js";
 import { type Checked, excerpt, type Stored } from "../../../kit/check.js";
-import { type Every, trimmed } from "../../../kit/records.js";
 import { known, type Values } from "../../../kit/values.js";
-import { byId, parseId, unreadDocument } from "../../client/bodies.js";
+import { parseId, unreadDocument } from "../../client/bodies.js";
 import { isUnreadable, readTwice } from "../../client/documents.js";
 import { NotFoundError } from "../../client/errors.js";
-import { firstHash, hashOfFile, isUnsigned, latestFile, needsKey } from "../../client/files.js";
-import { isIn, type ListedRow } from "../../client/lists.js";
-import type { DocumentBody, Service } from "../../client/service.js";
+import { firstHash, isUnsigned, latestFile, needsKey } from "../../client/files.js";
+import type { ListedRow } from "../../client/lists.js";
+import type { DocumentBody } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { statusInWords, withLocalTime } from "../../core/text.js";
 import { CLOCKS_APART_MS } from "../absence.js";
@@ -17,27 +15,17 @@ import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
 import { contentHashesOf, type Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
-import { markOf } from "../pdf/asset-source.js";
 import { isPdfInput, pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { agreeInAll, mayAgree, personIn } from "../people.js";
 import { Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import { assertSameService, type Finding, originIn, ReplaceGuard } from "../replace-guard.js";
-import { type Call, type ListArguments, type ListPage, type Resource, UserError } from "../resource.js";
+import { type Call, type Resource, UserError } from "../resource.js";
 import { signerRows } from "../signers.js";
 import { changedTerms, givenTerms, termsIn, withoutTerms } from "../terms.js";
 import { isStatelessUrn, rememberedUrn } from "../urn.js";
-import {
-  features,
-  hashNow,
-  hashOfNew,
-  isMadeOfPdf,
-  isSentHashOld,
-  likelySuccessor,
-  shortHash,
-  withoutMarker,
-} from "./content.js";
+import { features, hashNow, hashOfNew, isMadeOfPdf, isSentHashOld, likelySuccessor, shortHash } from "./content.js";
 import { type CreateOptions, DocumentCreate } from "./create.js";
 import {
   type CheckedInputs,
@@ -50,27 +38,27 @@ import {
   describeChanges,
   documentDeclaration,
   type documentInputs,
-  type documentListInputs,
   type documentOutputs,
   driftOf,
   emailsIn,
-  filterFrom,
   hashesOf,
   type InputHashes,
   inputsIn,
   peopleIn,
-  type ShownInput,
   stateIn,
 } from "./declaration.js";
+import { type documentListInputs, listDocuments } from "./list.js";
 import { matchOf } from "./lookup.js";
 import {
   bareOutputs,
   contentsOf,
+  importedInputs,
   isWrittenByProvider,
   outputsOf,
   previewOutputs,
   type StateOnly,
   specOf,
+  stateOnlyOf,
   supersededBy,
 } from "./state.js";
 import * as words from "./words.js";
@@ -730,42 +718,6 @@ class DocumentMemory {
   }
 }
 
-// ---- Import, and state that the provider didn't write ----
-
-/** An imported document's inputs: what the service returns, and the PDF's mark in place of the PDF. */
-async function importedInputs(
-  body: DocumentBody,
-  service: Service,
-  signal: AbortSignal,
-): Promise<Stored<DocumentInputs> & Checked> {
-  const types = new Map(body.invitations.map(invitation => [invitation.id, invitation.allowedSignatureTypes]));
-  const latest = latestFile(body);
-  const hash = latest && (await hashOfFile(latest, service, signal));
-  const shown = trimmed<Every<Pick<Stored<DocumentInputs>, ShownInput | "invitations" | "base64File">>>({
-    name: body.name,
-    description: withoutMarker(body.description ?? "") || undefined,
-    folderId: body.folderId ?? undefined,
-    invitations: signerRows(body).map(({ email, name, invitationId, stage }) =>
-      trimmed({
-        email,
-        name: name || undefined,
-        allowedSignatureTypes: types.get(invitationId) || undefined,
-        stage,
-      }),
-    ),
-    base64File: hash === undefined ? undefined : markOf(hash),
-  });
-  // An import takes whatever the service shows.
-  return shown as typeof shown & Checked;
-}
-
-/** What state alone knows of a document, as far as the provider wrote it. */
-function stateOnlyOf(id: string, outputs: DocumentState = {}): StateOnly {
-  if (!isWrittenByProvider(id, outputs)) return { supersedes: [], imported: true };
-  const { supersedes = [], supersededContents, sentPdfHash, imported } = outputs;
-  return { supersedes, supersededContents, sentPdfHash, imported: imported === true };
-}
-
 /** What the service may keep in another form. Any other difference makes it another document. */
 const MAY_DIFFER: readonly (keyof DocumentInputs)[] = ["description", "folderId"];
 
@@ -788,43 +740,3 @@ function unplaced(
 /** Whether the document was where the program wants it, as state says; where that isn't required, wherever it was. */
 const wasPlaced = ({ folderPlacement }: CreationPolicy, inputs: CheckedInputs, { folderId }: DocumentState): boolean =>
   folderPlacement !== "require" || folderId === inputs.folderId;
-
-// ---- List ----
-
-/** What a list of documents can't show; logged with every list. */
-export const LIST_NOTE =
-  "the service doesn't show whether its list is complete: a document that isn't listed may exist all the same";
-
-/** A token names the last document of a page, so a document sent meanwhile neither repeats nor hides a row. */
-const TOKEN = /^after:([1-9]\d{0,19})$/;
-
-/** The documents of a folder or organization, in ascending order of id. Only reads. */
-async function listDocuments(
-  context: Context,
-  call: Call,
-  { query, token, limit }: Omit<ListArguments, "query"> & { readonly query: z.infer<typeof documentListInputs> },
-): Promise<ListPage> {
-  const filter = filterFrom(query);
-  const after = lastOf(token);
-  const { rows } = await context.service().listDocuments(filter, { signal: call.signal });
-  // As a warning: the CLI writes those to stderr, and the list alone to stdout.
-  if (after === undefined) call.log.warn(LIST_NOTE);
-  const byIds = new Map(rows.filter(row => isIn(filter, row)).map(row => [row.id, row]));
-  const rest = [...byIds.values()]
-    .sort((a, b) => byId(a.id, b.id))
-    .filter(({ id }) => after === undefined || byId(id, after) > 0);
-  const page = limit > 0 ? rest.slice(0, limit) : rest;
-  const last = page.at(-1);
-  return {
-    found: page.map(({ id, name }) => ({ id, name })),
-    next: last !== undefined && page.length < rest.length ? `after:${last.id}` : "",
-  };
-}
-
-function lastOf(token: string): string | undefined {
-  if (token === "") return undefined;
-  const [, id] = TOKEN.exec(token) ?? [];
-  if (id === undefined)
-    throw new UserError(`expected a continuation token of this provider, got ${JSON.stringify(token)}`);
-  return id;
-}

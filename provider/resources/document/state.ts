@@ -1,13 +1,14 @@
-import type { Stored } from "../../../kit/check.js";
+import type { Checked, Stored } from "../../../kit/check.js";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
 import { type Every, trimmed } from "../../../kit/records.js";
 import { known } from "../../../kit/values.js";
 import { unreadDocument } from "../../client/bodies.js";
-import { allSigned, certificatesOf, latestFile, nom151Of, signedFileUrlOf } from "../../client/files.js";
+import { allSigned, certificatesOf, hashOfFile, latestFile, nom151Of, signedFileUrlOf } from "../../client/files.js";
 import type { Bytes, DocumentBody, NewDocument, NewInvitation, Service } from "../../client/service.js";
 import { canonicalText, sortedJson } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
 import type { Contents, ResourceInState } from "../journal/deployment-log.js";
+import { markOf } from "../pdf/asset-source.js";
 import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
 import { type InvitationInput, personIn } from "../people.js";
 import { UserError } from "../resource.js";
@@ -28,7 +29,7 @@ import {
 
 /*
  * What state has of a document, and what a create sends: `outputsOf` makes outputs of the document that the service shows,
- * `specOf` what is sent, and the hashes it is known by, of checked inputs.
+ * `importedInputs` inputs, and `specOf` what is sent of checked inputs, with the hashes it is known by.
  */
 
 // ---- Outputs ----
@@ -44,6 +45,13 @@ export interface StateOnly {
 /** False for outputs that came with an import file or were edited: they say nothing about what the service has. */
 export const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentState): boolean =>
   documentId === id && service !== "";
+
+/** What state alone knows of a document, as far as the provider wrote it. */
+export function stateOnlyOf(id: string, outputs: DocumentState = {}): StateOnly {
+  if (!isWrittenByProvider(id, outputs)) return { supersedes: [], imported: true };
+  const { supersedes = [], supersededContents, sentPdfHash, imported } = outputs;
+  return { supersedes, supersededContents, sentPdfHash, imported: imported === true };
+}
 
 /** Of a document in state and those before it, as far as the provider wrote what state has. */
 export function contentsOf(id: string, hashes: InputHashes, outputs: DocumentState): Contents {
@@ -140,6 +148,35 @@ export function bareOutputs(
   const body = unreadDocument({ id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null });
   const pendingSigners = emailsIn(inputs).map(email => email ?? "");
   return { ...outputsOf(body, { origin, baseUrl: "" }, { ...stateOnly, imported: false }, inputs), pendingSigners };
+}
+
+// ---- Inputs of an import ----
+
+/** An imported document's inputs: what the service returns, and the PDF's mark in place of the PDF. */
+export async function importedInputs(
+  body: DocumentBody,
+  service: Service,
+  signal: AbortSignal,
+): Promise<Stored<DocumentInputs> & Checked> {
+  const types = new Map(body.invitations.map(invitation => [invitation.id, invitation.allowedSignatureTypes]));
+  const latest = latestFile(body);
+  const hash = latest && (await hashOfFile(latest, service, signal));
+  const shown = trimmed<Every<Pick<Stored<DocumentInputs>, ShownInput | "invitations" | "base64File">>>({
+    name: body.name,
+    description: withoutMarker(body.description ?? "") || undefined,
+    folderId: body.folderId ?? undefined,
+    invitations: signerRows(body).map(({ email, name, invitationId, stage }) =>
+      trimmed({
+        email,
+        name: name || undefined,
+        allowedSignatureTypes: types.get(invitationId) || undefined,
+        stage,
+      }),
+    ),
+    base64File: hash === undefined ? undefined : markOf(hash),
+  });
+  // An import takes whatever the service shows.
+  return shown as typeof shown & Checked;
 }
 
 // ---- What a create sends ----
