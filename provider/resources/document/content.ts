@@ -52,10 +52,7 @@ export const shortHash = (value: unknown): string =>
   hash("sha256", sortedJson(value, withoutNulls), "base64url").slice(0, 12);
 
 /** In the order in which `hashesOf` and `unpacked` have them. */
-export const packed = (hashes: InputHashes): string =>
-  Object.values(hashes)
-    .map(each => String(each.valueOf()))
-    .join(".");
+export const packed = (hashes: InputHashes): string => Object.values(hashes).map(String).join(".");
 
 /**
  * Of all that a document is made of, whatever inputs the declaration gains later; undefined where one isn't known, or none
@@ -82,12 +79,9 @@ export function contentHash(given: InputHashes, pdf?: string): string | undefine
 
 type SentHash = Pick<DocumentState, "sentPdfHash">;
 
-/** `shown`: by the service, the PDF's whole hash. */
-export const hashOfNew = (
-  { template }: CheckedInputs,
-  { sentPdfHash }: { readonly sentPdfHash?: string | undefined },
-  shown: string | null | undefined,
-): string | undefined => (template === undefined && short(shown) === sentPdfHash ? undefined : sentPdfHash);
+/** `shown`: the PDF's whole hash, by the service. */
+export const hashOfNew = ({ template }: CheckedInputs, sent?: string, shown?: string | null): string | undefined =>
+  template === undefined && short(shown) === sent ? undefined : sent;
 
 /** Whether a document in state, of inputs with these hashes, was made of this PDF. */
 export const isMadeOfPdf = (
@@ -137,28 +131,19 @@ export const markerIn = (description: string | null): string | undefined =>
 // ---- Of a resource under another name ----
 
 /** Hashes of name, people and PDF: what identifies a document where a URN doesn't. */
-export function features(
-  name: string | undefined,
-  emails: readonly (string | undefined)[],
-  sha256: string | undefined,
-): string[] {
-  return [
-    ...(name === undefined ? [] : [`name:${nameHash(name)}`]),
-    ...(emails.length > 0 ? [`people:${inviteesHash(emails)}`] : []),
-    ...(sha256 === undefined ? [] : [`pdf:${sha256}`]),
-  ];
-}
+export const features = (name?: string, emails: readonly (string | undefined)[] = [], sha256?: string): string[] => [
+  ...(name === undefined ? [] : [`name:${nameHash(name)}`]),
+  ...(emails.length > 0 ? [`people:${inviteesHash(emails)}`] : []),
+  ...(sha256 === undefined ? [] : [`pdf:${sha256}`]),
+];
 
 /** Of several resources that wait to be created, the one most like what is deleted under another URN, if any is. */
 export function likelySuccessor(
   waiting: readonly Waiting[],
   { name, signers = [], sha256 }: DocumentState,
 ): string | undefined {
-  const stored = features(
-    name,
-    signers.map(({ email }) => email),
-    sha256,
-  );
+  const emails = signers.map(({ email }) => email);
+  const stored = features(name, emails, sha256);
   const score = (each: Waiting): number => each.features.filter(feature => stored.includes(feature)).length;
   const [best] = waiting.filter(each => score(each) > 0).sort((a, b) => score(b) - score(a));
   return best?.urn;

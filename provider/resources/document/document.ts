@@ -68,16 +68,11 @@ import * as words from "./words.js";
  * documents and for rows of sets: it compares (declaration.ts), creates (create.ts), reads (state.ts) and lets the guard
  * decide what may be replaced. What the service shows of a create is in lookup.ts.
  *
- * Words: an attempt is a create that the journal knows of and whose outcome it doesn't; the journal may forbid a create and
- * never permits one. A predecessor is a document that a create replaces, and its history what that one replaced before it.
- * An `Owned` is what the journal has of a document: released once state has let go of it, replaced where that was for
- * another document of its resource, and superseded where that one has it in `supersedes`. To the guard, what can't be read
- * counts as signed.
- *
- * A situation is what the engine is doing to the resource: `new`, `replacement`, `reverted-replacement` (an interrupted one
- * whose change was taken back: state's document is kept), or `exists` (state has a document, and nothing says which).
- * In state is what the engine has shown of state in this deployment, in Diff or Delete; an `Owned` is shown where an
- * earlier one did. Elsewhere it is the service that shows a document, or doesn't.
+ * Words: a situation is what the engine is doing to the resource: `new`, `replacement`, `reverted-replacement` (an
+ * interrupted one whose change was taken back: state's document is kept), or `exists` (state has a document, and nothing says
+ * which). In state is what the engine has shown of state in this deployment, in Diff or Delete. An attempt is a create that
+ * the journal knows of and whose outcome it doesn't; an `Owned` what it has of a document: released once state has let go of
+ * it, and shown once an earlier deployment has shown it in state. To the guard, what can't be read counts as signed.
  */
 
 // ---- The resource ----
@@ -97,17 +92,13 @@ const documentResource = defineOurs<
     const given = { olds, news, secrets: call.secrets };
     const { inputs, checked, failures, warnings } = await checkDocument(given, context.pdfs);
     for (const warning of warnings) call.log.warn(warning);
-    context.deploymentLog.checked(
-      call.urn,
-      olds !== undefined,
-      features(known(checked.name), emailsIn(checked), known(pdfHashOf(checked))),
-    );
+    const wanted = features(known(checked.name), emailsIn(checked), known(pdfHashOf(checked)));
+    context.deploymentLog.checked(call.urn, olds !== undefined, wanted);
     return { inputs, failures };
   },
 
-  // For Diff, and for Update again (`compared` in kit/define.ts).
-  compare: async ({ call, context: documents, ...existing }) =>
-    documents.compare(call, await documents.withServiceOutputs(call, existing)),
+  // Asked by Diff, and by Update again (`compared` in kit/define.ts).
+  compare: ({ call, context: documents, ...existing }) => documents.compare(call, existing),
 
   diff: ({ call, context: documents, ...existing }) =>
     documents.diff(call, existing).catch((error: unknown) => {
@@ -153,26 +144,17 @@ export const serveDocument = (documents: Documents): Resource => ({
 
 // ---- Documents ----
 
-/** A document in state, and what the program says of it now. */
-interface WantedDocument {
+/** A document in state, what the program said of it, and what it says now. */
+interface ComparedDocument {
   readonly id: string;
   readonly outputs: DocumentState;
+  readonly oldInputs: CheckedInputs;
   readonly inputs: CheckedInputs;
 }
 
-interface ComparedDocument extends WantedDocument {
-  readonly oldInputs: CheckedInputs;
-}
+type WantedDocument = Omit<ComparedDocument, "oldInputs">;
 
-/** The same, with outputs that say what the service has. */
-interface CurrentDocument extends ComparedDocument {
-  /** The outputs in state do, too. */
-  readonly isWritten: boolean;
-  /** It is the Diff of an import, which takes what the service doesn't have for no difference. */
-  readonly isImport: boolean;
-}
-
-/** Whether a document is what the program says. Of an import that is `as sent` the service may show anything else. */
+/** Whether a document is what the program says, or what was sent for it, though the service shows something else. */
 type Verdict = "same" | "as sent" | "import as sent" | "changed";
 
 /** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
@@ -205,21 +187,6 @@ interface DeletedDocument {
   readonly tell?: ((words: string) => void) | undefined;
 }
 
-const isOfPdf = ({ name }: DocumentChange): boolean => isPdfInput(name);
-const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
-
-/** Whether the service may show in its own way what the program says of this input. */
-function isShownInItsWay(name: string, { inputs, oldInputs, outputs }: ComparedDocument): boolean {
-  if (name === "name" || name === "description")
-    return sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
-  if (name !== "invitations") return false;
-  const shown = (outputs.signers ?? []).map(personIn);
-  // Those that the program said before it doesn't show either.
-  return agreeInAll(peopleIn(inputs), shown, mayAgree) || !agreeInAll(peopleIn(oldInputs), shown);
-}
-
-const isReplacing = (change: Change): change is DocumentChange => change.replaces;
-
 /**
  * Documents sent out to be signed, single ones and rows of sets. The service can create one and show it, and nothing else:
  * no update, no delete. So every change is a replacement, and the guard decides whether it goes ahead.
@@ -248,55 +215,51 @@ export class Documents {
   // Diff:
 
   /**
-   * What the engine shows of state is remembered, and refused where another resource of the program shows the same. Outputs
-   * of an import file, or that were edited, say nothing of what the service has: it is asked.
+   * What would have to be different for the program to be right; of terms, in state alone. What state has is remembered,
+   * and refused where another resource of the program has it too.
    */
-  async withServiceOutputs(call: Call, document: ComparedDocument): Promise<CurrentDocument> {
-    const { id, oldInputs } = document;
-    const isWritten = isWrittenByProvider(id, document.outputs);
-    const outputs = isWritten ? document.outputs : this.#asImported(call, await this.#shownBody(call, id), oldInputs);
-    const isImport = this.#imports.has(call.urn);
-    if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(outputs));
-    // A Diff that is refused shows as well what state has.
+  async compare(call: Call, given: ComparedDocument): Promise<readonly Change[]> {
+    const { id, oldInputs, inputs } = given;
+    const { deploymentLog, pdfs } = this.context;
+    const isWritten = isWrittenByProvider(id, given.outputs);
+    const outputs = isWritten ? given.outputs : this.#asImported(call, await this.#shownBody(call, id), oldInputs);
+    if (deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(outputs));
     await this.learn(call, id, outputs);
-    return { ...document, outputs, isWritten, isImport };
-  }
-
-  /** What would have to be different for the program to be right; of terms, in state alone. */
-  async compare(call: Call, document: CurrentDocument): Promise<readonly Change[]> {
-    const { inputs, outputs, isWritten, isImport } = document;
-    const apart = await this.#apart(document);
-    const verdict = await this.verdict(call, apart, document);
-    const changes = verdict === "changed" ? apart : [];
+    const document = { ...given, outputs };
+    const differences = await this.#differences(document);
+    const verdict = await this.verdict(call, differences, document);
+    const changes = verdict === "changed" ? differences : [];
+    // It takes what the service doesn't have for no difference. The `import` option fails where anything is to be written.
+    const isImport = this.#imports.has(call.urn);
     // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
-    // the PDF that the program gives now. The `import` option fails where anything is to be written.
+    // the PDF that the program gives now.
     const isRewritten =
       !isWritten ||
       verdict === "import as sent" ||
-      (!isImport && !changes.some(isOfPdf) && (await isSentHashOld(document, this.context.pdfs)));
+      (!isImport && !changes.some(({ name }) => isPdfInput(name)) && (await isSentHashOld(document, pdfs)));
     return [...(isImport ? [] : changedTerms(outputs, inputs)), ...changes, ...(isRewritten ? [REWRITTEN] : [])];
   }
 
   /** What differs. A template that changed may still print the PDF that the document was made of. */
-  async #apart({ inputs, oldInputs, outputs }: ComparedDocument): Promise<readonly DocumentChange[]> {
+  async #differences({ inputs, oldInputs, outputs }: ComparedDocument): Promise<readonly DocumentChange[]> {
     const all = changesOf(oldInputs, inputs, outputs);
     const sha256 = all.some(isOfTemplate) ? await sha256AtHand(inputs, this.context.pdfs) : undefined;
     const isSamePdf = sha256 !== undefined && isMadeOfPdf(sha256, hashesOf(oldInputs), outputs);
     return isSamePdf ? all.filter(change => !isOfTemplate(change)) : all;
   }
 
-  /** Whether what differs is the service's doing alone: the journal tells that it was sent just what the program says. */
+  /** Whether what differs is the service's doing alone: the journal tells that just what the program says was sent. */
   async verdict(call: Call, changes: readonly Pick<Change, "name">[], document: ComparedDocument): Promise<Verdict> {
     if (changes.length === 0) return "same";
-    const isExcused =
-      // The service shows no hash of what the template printed, or another PDF's.
-      (changes.every(isOfTemplate) ||
-        // It escapes and cuts texts, and shows what a program left out, a stage say: inputs in state have that, once the
-        // program has followed. What somebody changed there since is another one.
-        changes.every(({ name }) => isShownInItsWay(name, document))) &&
-      (await sha256AtHand(document.inputs, this.context.pdfs)) !== undefined;
+    // The service shows no hash of what a template printed, or another PDF's.
+    const isPrinted = changes.every(isOfTemplate);
+    // It escapes or cuts texts, or fills in what the program left out, such as a stage.
+    const isShownSo = changes.every(({ name }) => isShownInItsWay(name, document));
     // It may keep an imported document in any form.
-    if (!isExcused && document.outputs.imported !== true) return "changed";
+    const isImported = document.outputs.imported === true;
+    const isExcused =
+      (isPrinted || isShownSo) && (await sha256AtHand(document.inputs, this.context.pdfs)) !== undefined;
+    if (!isExcused && !isImported) return "changed";
     if (!(await this.isSentFor(call, document))) return "changed";
     return isExcused ? "as sent" : "import as sent";
   }
@@ -309,7 +272,7 @@ export class Documents {
     return spec?.content.fingerprint === sent;
   }
 
-  /** The changes, where none of them takes a document that somebody has signed. */
+  /** Lets the changes pass, where none of them takes a document that somebody has signed. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
     const { id, outputs, oldInputs, changes } = args;
     const replacing = await this.#guardReplacing(call, args, changes);
@@ -324,12 +287,6 @@ export class Documents {
     return changes;
   }
 
-  /** Whether a row's document is what the program says. One that isn't must be replaceable. */
-  async isAsWanted(call: Call, args: ComparedDocument, change?: ChangeInWords): Promise<boolean> {
-    const changes = await this.compare(call, await this.withServiceOutputs(call, args));
-    return (await this.#guardReplacing(call, args, changes, change)).length === 0;
-  }
-
   /** The changes that replace the document: refused while it may be signed, a warning where they aren't certain. */
   async #guardReplacing(
     call: Call,
@@ -340,7 +297,7 @@ export class Documents {
     const { id, oldInputs, inputs } = args;
     const service = this.#serviceOf(args);
     const isImport = this.#imports.delete(call.urn);
-    const replacing = changes.filter(isReplacing);
+    const replacing = changes.filter((change): change is DocumentChange => change.replaces);
     const certain = replacing.filter(({ unknown }) => !unknown);
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
@@ -377,6 +334,7 @@ export class Documents {
     return { id: "", service: scope.service };
   }
 
+  /** Sends the document, or keeps or takes the one that it would be: nobody is mailed twice. */
   async create(call: Call, { inputs, situation }: CreateArguments): Promise<CreatedDocument> {
     const create = await this.#creating(call, inputs, situation);
     const { spec } = create.options;
@@ -434,10 +392,8 @@ export class Documents {
     stateOnly: Omit<StateOnly, "imported">,
     { scope, spec }: CreateOptions,
   ): Promise<CreatedDocument> {
-    await this.context.journal.claim(scope, id, {
-      ...contentHashesOf(spec?.content),
-      supersedes: stateOnly.supersedes,
-    });
+    const madeOf = { ...contentHashesOf(spec?.content), supersedes: stateOnly.supersedes };
+    await this.context.journal.claim(scope, id, madeOf);
     await this.#memory.warnOfUnfinished(call, scope, id);
     let document: DocumentBody;
     try {
@@ -474,7 +430,7 @@ export class Documents {
       // What isn't known counts as signed, so nothing replaces it.
       return { id, outputs: bareOutputs(id, inputs, stateOnly, service.origin), unfinished: [] };
     }
-    const sentPdfHash = hashOfNew(inputs, stateOnly, latestFile(document)?.sha256);
+    const sentPdfHash = hashOfNew(inputs, stateOnly.sentPdfHash, latestFile(document)?.sha256);
     const outputs = outputsOf(document, service, { ...stateOnly, sentPdfHash, imported: false }, inputs);
     return { id, outputs, unfinished: unplaced(this.context.policy(), call, document, inputs) };
   }
@@ -528,7 +484,9 @@ export class Documents {
   /** Outputs in place of those that the provider didn't write: the document must be the one that inputs in state describe. */
   #asImported(call: Call, document: DocumentBody, inputs: CheckedInputs): DocumentOutputs {
     const outputs = outputsOf(document, this.context.service(), { supersedes: [], imported: true }, inputs);
-    const differing = driftOf(inputs, outputs).filter(name => inputs[name] !== undefined && !MAY_DIFFER.includes(name));
+    // The service may keep these two in another form. Any other difference makes it another document.
+    const mayDiffer = ["description", "folderId"];
+    const differing = driftOf(inputs, outputs).filter(name => inputs[name] !== undefined && !mayDiffer.includes(name));
     if (differing.length > 0) throw new Refusal(words.otherDocument(document.id, differing), call.urn);
     return outputs;
   }
@@ -574,6 +532,7 @@ export class Documents {
 
   // Delete:
 
+  /** Forgets the document: it stays at the service. One that is replaced is forgotten only where the guard lets it go. */
   async delete(call: Call, { id, outputs, hashes, situation: given, tell }: DeletedDocument): Promise<void> {
     const { journal, deploymentLog } = this.context;
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
@@ -601,6 +560,12 @@ export class Documents {
 
   // What a set asks of its rows as well:
 
+  /** Whether a row's document is what the program says. One that isn't must be replaceable. */
+  async isAsWanted(call: Call, args: ComparedDocument, change?: ChangeInWords): Promise<boolean> {
+    const changes = await this.compare(call, args);
+    return (await this.#guardReplacing(call, args, changes, change)).length === 0;
+  }
+
   /**
    * Diff shows that state has it under this name. Under another name of the program as well, it would be two contracts by
    * the program, and one by the service.
@@ -627,6 +592,23 @@ export class Documents {
     assertSameService(this.context, originIn(outputs), `document ${id}`, call.urn);
     await this.#guard.beforeForcing(call, id);
   }
+}
+
+// ---- Changes ----
+
+const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
+
+/**
+ * Whether the service may show in its own way what the program says of this input. Inputs in state have that, once the program
+ * has followed. What somebody changed there since is another one.
+ */
+function isShownInItsWay(name: string, { inputs, oldInputs, outputs }: ComparedDocument): boolean {
+  if (name === "name" || name === "description")
+    return sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
+  if (name !== "invitations") return false;
+  const shown = (outputs.signers ?? []).map(personIn);
+  // Those that the program said before it doesn't show either.
+  return agreeInAll(peopleIn(inputs), shown, mayAgree) || !agreeInAll(peopleIn(oldInputs), shown);
 }
 
 // ---- The guard ----
@@ -717,9 +699,6 @@ class DocumentMemory {
     return this.context.journal.resource(scope).catch(() => undefined);
   }
 }
-
-/** What the service may keep in another form. Any other difference makes it another document. */
-const MAY_DIFFER: readonly (keyof DocumentInputs)[] = ["description", "folderId"];
 
 // ---- Folders ----
 
