@@ -56,7 +56,6 @@ export async function listDocuments(
 function lastOf(token: string): string | undefined {
   if (token === "") return undefined;
   const [, id] = TOKEN.exec(token) ?? [];
-  if (id === undefined)
-    throw new UserError(`expected a continuation token of this provider, got ${JSON.stringify(token)}`);
-  return id;
+  if (id !== undefined) return id;
+  throw new UserError(`expected a continuation token of this provider, got ${JSON.stringify(token)}`);
 }

@@ -42,35 +42,6 @@ export interface StateOnly {
   readonly imported: boolean;
 }
 
-/** False for outputs that came with an import file or were edited: they say nothing about what the service has. */
-export const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentState): boolean =>
-  documentId === id && service !== "";
-
-/** What state alone knows of a document, as far as the provider wrote it. */
-export function stateOnlyOf(id: string, outputs: DocumentState = {}): StateOnly {
-  if (!isWrittenByProvider(id, outputs)) return { supersedes: [], imported: true };
-  const { supersedes = [], supersededContents, sentPdfHash, imported } = outputs;
-  return { supersedes, supersededContents, sentPdfHash, imported: imported === true };
-}
-
-/** Of a document in state and those before it, as far as the provider wrote what state has. */
-export function contentsOf(id: string, hashes: InputHashes, outputs: DocumentState): Contents {
-  if (!isWrittenByProvider(id, outputs)) return {};
-  const { supersededContents = {}, sentPdfHash } = outputs;
-  const own = contentHash(hashes, sentPdfHash);
-  return own === undefined ? supersededContents : { ...supersededContents, [id]: own };
-}
-
-/** What state will say of documents that another one replaces, by what the engine has shown of them. */
-export function supersededBy(
-  shown: readonly ResourceInState[],
-  supersedes: readonly string[],
-): Pick<StateOnly, "supersedes" | "supersededContents"> {
-  const contents = shown.flatMap(each => Object.entries(each.contents ?? {}));
-  const known = contents.filter(([id]) => supersedes.includes(id));
-  return { supersedes, ...(known.length > 0 && { supersededContents: Object.fromEntries(known) }) };
-}
-
 /**
  * The service's document as state keeps it: compact, because state is written again at every step of a deployment.
  * `inputs`: what the program says, where it manages the document.
@@ -148,6 +119,35 @@ export function bareOutputs(
   const body = unreadDocument({ id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null });
   const pendingSigners = emailsIn(inputs).map(email => email ?? "");
   return { ...outputsOf(body, { origin, baseUrl: "" }, { ...stateOnly, imported: false }, inputs), pendingSigners };
+}
+
+/** False for outputs that came with an import file or were edited: they say nothing about what the service has. */
+export const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentState): boolean =>
+  documentId === id && service !== "";
+
+/** What state alone knows of a document, as far as the provider wrote it. */
+export function stateOnlyOf(id: string, outputs: DocumentState = {}): StateOnly {
+  if (!isWrittenByProvider(id, outputs)) return { supersedes: [], imported: true };
+  const { supersedes = [], supersededContents, sentPdfHash, imported } = outputs;
+  return { supersedes, supersededContents, sentPdfHash, imported: imported === true };
+}
+
+/** Of a document in state and those before it, as far as the provider wrote what state has. */
+export function contentsOf(id: string, hashes: InputHashes, outputs: DocumentState): Contents {
+  if (!isWrittenByProvider(id, outputs)) return {};
+  const { supersededContents = {}, sentPdfHash } = outputs;
+  const own = contentHash(hashes, sentPdfHash);
+  return own === undefined ? supersededContents : { ...supersededContents, [id]: own };
+}
+
+/** What state will say of documents that another one replaces, by what the engine has shown of them. */
+export function supersededBy(
+  shown: readonly ResourceInState[],
+  supersedes: readonly string[],
+): Pick<StateOnly, "supersedes" | "supersededContents"> {
+  const contents = shown.flatMap(each => Object.entries(each.contents ?? {}));
+  const known = contents.filter(([id]) => supersedes.includes(id));
+  return { supersedes, ...(known.length > 0 && { supersededContents: Object.fromEntries(known) }) };
 }
 
 // ---- Inputs of an import ----
