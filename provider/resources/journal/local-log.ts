@@ -20,7 +20,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { assertPrivate, makePrivateFolder, openPlain } from "../../core/private-folder.js";
 import { codeOf } from "../../core/text.js";
-import { isIn, LOST, type Log } from "./log.js";
+import { isIn, LOST, type Log, SNAPSHOT } from "./log.js";
 
 // These files are small and as a rule local: a call that blocks takes microseconds. Waiting for the disk takes longer.
 const flushData = promisify(fdatasync);
@@ -195,8 +195,6 @@ export class LocalLog implements Log {
     return join(this.folder, `log-${file}.jsonl`);
   }
 }
-
-const SNAPSHOT = '{"op":"snapshot"';
 
 /** A snapshot's line, or the beginning of one, with its place in the file. */
 const placed = (line: string, at: number): string =>

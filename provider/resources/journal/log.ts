@@ -35,6 +35,9 @@ export interface Log extends Lines {
   readonly isShared: boolean;
 }
 
+/** How a snapshot's line begins. */
+export const SNAPSHOT = '{"op":"snapshot"';
+
 /** Before all lines, where they are read anew. */
 export const NOTHING = '{"op":"snapshot","version":1,"attempts":[],"owned":[],"reminders":[]}';
 
@@ -293,8 +296,6 @@ const isThere = (position: Reading["position"], rows: readonly LogRow[]): boolea
 /** Whether what was read last is in a snapshot behind it. Other stacks' rows come without a text. */
 const isCompacted = (position: Reading["position"], rows: readonly LogRow[]): boolean =>
   rows.some(({ number, text }) => number > (position?.number ?? 0n) && text?.startsWith(SNAPSHOT));
-
-const SNAPSHOT = '{"op":"snapshot"';
 
 const parse = (line: string) => entry.parse(JSON.parse(line));
 
