@@ -57,6 +57,7 @@ export function signerRows(body: DocumentBody): SignerRow[] {
 /** Addresses of those known not to have signed. */
 export const pendingIn = (rows: readonly SignerRow[]): string[] => rows.filter(isPending).map(row => row.email);
 
+export const isUnderWay = ({ status }: DocumentBody) => status === "unsigned" || status === "partially_signed";
 export const isPending = (row: SignerRow): boolean => row.status !== "signed" && row.status !== UNKNOWN_STATUS;
 
 /**
@@ -125,8 +126,7 @@ function joinedBy(
  * than `unsigned` has its person, the others haven't signed. Otherwise it isn't known who it was, unless all did.
  */
 function statusWithoutSigner(body: DocumentBody, people: number, left: readonly SignerBody[]): string {
-  const underWay = body.status === "unsigned" || body.status === "partially_signed";
-  if (underWay && left.every(signer => signer.status === "unsigned")) return "unsigned";
+  if (isUnderWay(body) && left.every(signer => signer.status === "unsigned")) return "unsigned";
   const [first, ...more] = left;
   const same = first !== undefined && left.length === people && more.every(each => each.status === first.status);
   return (same ? first.status : null) ?? UNKNOWN_STATUS;

@@ -5,7 +5,7 @@ import { durationText, millisecondsOf } from "../../schema/types.js";
 import type { ReminderAttempt } from "../journal/contract.js";
 import type { Call } from "../resource.js";
 import { chosenRows, rowsOf } from "../signature-gate/evaluation.js";
-import { openStage, type SignerRow, signerRows, UNKNOWN_STATUS } from "../signers.js";
+import { isUnderWay, openStage, type SignerRow, signerRows, UNKNOWN_STATUS } from "../signers.js";
 import {
   dueAfter,
   type Interval,
@@ -155,8 +155,7 @@ function reasonsIn(
   return row => {
     if (row.status === "signed") return reason("has signed");
     if (row.status !== "unsigned" && row.status !== UNKNOWN_STATUS) return reason(`is ${row.status}`);
-    if (body.status !== "unsigned" && body.status !== "partially_signed")
-      return reason(`the document is ${body.status}`);
+    if (!isUnderWay(body)) return reason(`the document is ${body.status}`);
     if (row.status === UNKNOWN_STATUS && unattributed) return reason("the service doesn't say who has signed");
     if (stage !== undefined && row.stage !== undefined && row.stage !== stage)
       return reason(`is of stage ${row.stage}, and it is the turn of stage ${stage}`);
