@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Problem, problemsOf } from "../kit/check.js";
 import { defaultOf, property, propertyMetadata } from "../kit/property.js";
 import { isUnknown, type Value, type Values } from "../kit/values.js";
+import type { Credentials, ReminderMethod } from "./client/service.js";
 import { duration, lineOf, parseDuration } from "./schema/types.js";
 
 const REMINDER_METHODS = ["auto", "POST", "GET"] as const;
@@ -91,11 +92,6 @@ export const configInputs = z.object({
 });
 
 export type ConfigKey = keyof typeof configInputs.shape;
-export type ReminderMethod = (typeof REMINDER_METHODS)[number];
-
-export type Credentials =
-  | { readonly kind: "apiKey"; readonly apiKey: string; readonly source: string }
-  | { readonly kind: "login"; readonly email: string; readonly password: string; readonly source: string };
 
 /** What the provider runs with. Missing settings are problems here, and an error at the first request that needs them. */
 export interface Settings {

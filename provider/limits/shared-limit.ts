@@ -1,6 +1,7 @@
 import { accountOf } from "../client/client.js";
 import type { SharedLimit } from "../client/requests.js";
-import type { Credentials, Environment } from "../config.js";
+import type { Credentials } from "../client/service.js";
+import type { Environment } from "../config.js";
 
 /** What a fleet's worker passes to the engines that it starts. */
 export const SHARED_LIMIT = { url: "DOCSIGN_SHARED_LIMIT", requests: "DOCSIGN_SHARED_REQUESTS" } as const;
