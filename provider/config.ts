@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { type Problem, problemsOf } from "../kit/check.js";
 import { defaultOf, property, propertyMetadata } from "../kit/property.js";
+import { own } from "../kit/records.js";
+import { bare } from "../kit/schema.js";
 import { isUnknown, type Value, type Values } from "../kit/values.js";
 import type { Credentials, ReminderMethod } from "./client/service.js";
 import { duration, lineOf, parseDuration } from "./schema/types.js";
@@ -117,16 +119,13 @@ export interface Settings {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Default providers get every setting as a string: objects and booleans JSON-encoded, numbers as digits. */
-function coerced(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).map(([name, given]) => [name, coerce(name as ConfigKey, given)]));
-}
-
-function coerce(name: ConfigKey, given: Value): Value {
-  if (typeof given !== "string") return given;
+/** Default providers get every setting as a string: booleans JSON-encoded, numbers as digits. */
+function coerced(name: string, given: Value): Value {
+  const type = own<z.ZodType>(configInputs.shape, name);
+  if (typeof given !== "string" || !type) return given;
   const text = given.trim();
-  if (name === "maxConcurrency" && /^\d+$/.test(text)) return Number(text);
-  if (name === "creationMarker" && (text === "true" || text === "false")) return text === "true";
+  if (bare(type) instanceof z.ZodNumber && /^\d+$/.test(text)) return Number(text);
+  if (bare(type) instanceof z.ZodBoolean && (text === "true" || text === "false")) return text === "true";
   return given;
 }
 
@@ -136,9 +135,9 @@ const ENGINE_KEYS = new Set(["version", "pluginDownloadURL", "pluginChecksums", 
 /** The settings the program gave, without the engine's own keys, empty ones and those not known yet. */
 function settingsGiven(values: Values): Values {
   return Object.fromEntries(
-    Object.entries(coerced(values)).filter(
-      ([name, value]) => !ENGINE_KEYS.has(name) && !name.startsWith("__") && value !== null && value !== "",
-    ),
+    Object.entries(values)
+      .filter(([name, value]) => !ENGINE_KEYS.has(name) && !name.startsWith("__") && value !== null && value !== "")
+      .map(([name, value]) => [name, coerced(name, value)]),
   );
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { property, type Shape } from "../../kit/property.js";
 import { refuseUnkept } from "../../kit/schema.js";
+import { configProblems } from "../../provider/config.js";
 import { packageDeclaration, packageSchema } from "../../scripts/docgen/package-schema.js";
 
 interface Spec {
@@ -131,6 +132,16 @@ describe("the provider's settings", () => {
       expect(settings["requestTimeout"]).toMatchObject({ type: "string", default: "30s" });
       expect(settings["creationMarker"]).toMatchObject({ type: "boolean", default: false });
     }
+  });
+
+  it("are numbers and booleans again where a default provider has made texts of them", () => {
+    const given = { integer: " 8 ", number: "8", boolean: "true" };
+    const texts = Object.entries(config.variables).flatMap(([name, { type }]): [string, string][] =>
+      type !== undefined && Object.hasOwn(given, type) ? [[name, given[type as keyof typeof given]]] : [],
+    );
+    expect(texts.length).toBeGreaterThan(1);
+    const settings = { baseUrl: "https://api.example.com", apiKey: "key", ...Object.fromEntries(texts) };
+    expect(configProblems(settings, {}, () => null)).toEqual([]);
   });
 
   it("have no default of maxConcurrency, which an SDK would pass on: in a fleet it is another one", () => {
