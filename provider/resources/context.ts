@@ -28,6 +28,10 @@ export interface CreationPolicy {
   readonly unconfirmedFolder: "create" | "refuse";
 }
 
+/** Whether what the service has already counts. */
+export const countsExisting = ({ duplicatePolicy }: Pick<CreationPolicy, "duplicatePolicy">): boolean =>
+  duplicatePolicy !== "create";
+
 /** What resources and functions reach for. Put together in one place, for each front end. */
 export interface Context {
   /** The service as configured; an error naming what is missing where it isn't. */

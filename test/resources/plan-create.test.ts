@@ -3,6 +3,7 @@ import type { DocumentBody } from "../../provider/client/service.js";
 import type { CreationPolicy } from "../../provider/resources/context.js";
 import { nameHash } from "../../provider/resources/document/content.js";
 import {
+  type Candidate,
   type CreatePlan,
   type KnownDocument,
   type Predecessor,
@@ -11,8 +12,7 @@ import {
   type RememberedFacts,
   type SeenAttempt,
   type ServiceFacts,
-  type SortedDocument,
-  sortCandidates,
+  standingOf,
 } from "../../provider/resources/document/create.js";
 import type { LookupResult } from "../../provider/resources/document/lookup.js";
 import type { Attempt, Owned } from "../../provider/resources/journal/contract.js";
@@ -37,6 +37,7 @@ const memory: RememberedFacts = {
   origin: "https://sign.example.com",
   spec: { name: "NDA", folderId: undefined, content },
   situation: { kind: "new", exists: false, inState: [] },
+  owned: [],
   earlierCreate: undefined,
   earlierCreatesPredecessor: undefined,
   predecessors: [],
@@ -48,7 +49,7 @@ const service: ServiceFacts = {
   documents: [],
   marked: [],
   successors: undefined,
-  listedAt: NOW,
+  basis: { owned: [], before: new Set(), listedAt: NOW },
   now: NOW,
   serviceNow: undefined,
   policy,
@@ -71,23 +72,20 @@ const body = (id: string, status = "unsigned"): DocumentBody =>
     invitations: [],
   }) as unknown as DocumentBody;
 
-const known = (body: DocumentBody, standing: SortedDocument["standing"], about: Partial<SortedDocument> = {}) => ({
+const known = (body: DocumentBody, standing: Candidate["standing"], about: Partial<Candidate> = {}) => ({
   id: body.id,
   body,
   source: "name" as const,
   isNamed: false,
   owner: undefined,
-  holder: "nobody" as SortedDocument["holder"],
+  holder: "nobody" as Candidate["holder"],
   isLetGo: false,
-  madeOf: "other content" as SortedDocument["madeOf"],
+  madeOf: "other content" as Candidate["madeOf"],
   isInProgram: false,
-  isStranger: false,
-  isAlike: false,
-  isAdoptable: false,
   standing,
   ...about,
 });
-const exact = (body: DocumentBody, about: Partial<SortedDocument> = {}) =>
+const exact = (body: DocumentBody, about: Partial<Candidate> = {}) =>
   known(body, "exact match", { likeness: "same", ...about });
 
 const finding = (kind: "replaceable" | "signed" | "unconfirmed"): Finding => ({
@@ -147,7 +145,7 @@ describe("what memory settles alone", () => {
   const kinds = ["replaceable", "signed", "unconfirmed"] as const;
   const rows: [string, Partial<RememberedFacts>, string][] = [
     ["nothing is remembered", {}, "ask"],
-    ["an input isn't known yet", { spec: undefined }, "send"],
+    ["an input isn't known yet", { spec: undefined }, "ask"],
     ["a replacement was interrupted", { situation: reverted }, "keep 8"],
     ["an earlier run's document wasn't shown, content the same", { earlierCreate: owned("same") }, "keep 9"],
     [
@@ -170,7 +168,7 @@ describe("what memory settles alone", () => {
       { earlierCreate: owned("other") },
       "created-with-other-content",
     ],
-    ["the same, and an input isn't known yet", { earlierCreate: owned("other"), spec: undefined }, "send"],
+    ["the same, and an input isn't known yet", { earlierCreate: owned("other"), spec: undefined }, "ask"],
     ["the engine showed no id of a resource that exists", { situation: exists }, "replace-unknown-predecessor"],
     ["the same, and an input isn't known yet", { situation: exists, spec: undefined }, "replace-unknown-predecessor"],
     ["it lives at another service", { elsewhere }, "other-service"],
@@ -348,7 +346,12 @@ describe("the service's clock", () => {
     expect(word(plan(HOUR))).toBe("send");
     expect(word(plan(HOUR + 2_001))).toBe("create-unconfirmed");
     const attemptsElsewhere = [{ attempt: sent(RESEND_AFTER + HOUR), absenceProven: true }];
-    const late = { ...service, serviceNow: NOW, attemptsElsewhere, listedAt: NOW - HOUR - 2_001 };
+    const late = {
+      ...service,
+      serviceNow: NOW,
+      attemptsElsewhere,
+      basis: { ...service.basis, listedAt: NOW - HOUR - 2_001 },
+    };
     expect(word(planCreate(memory, late))).toBe("create-elsewhere");
   });
 
@@ -599,17 +602,12 @@ test("no combination sends while a known document isn't free, or an outcome is o
 
 describe("what a document that may be the one is to a create", () => {
   const of = (likeness: KnownDocument["likeness"], about: Partial<KnownDocument> = {}) => {
-    const {
-      standing: _,
-      isAlike: __,
-      isAdoptable: ___,
-      ...document
-    } = known(body("21"), "other", { likeness, ...about });
+    const { standing: _, ...document } = known(body("21"), "other", { likeness, ...about });
     return document;
   };
-  const stranger = { holder: "unknown", isStranger: true } as const;
+  const stranger = { holder: "stranger" } as const;
   const named = { ...stranger, source: "person", isNamed: true } as const;
-  test.each<[string, KnownDocument, SortedDocument["standing"]]>([
+  test.each<[string, KnownDocument, Candidate["standing"]]>([
     ["ours, and it still is what the program says", of(undefined, { asOurs: "same", owner: owned("same") }), "ours"],
     ["ours, as far as the service shows it", of(undefined, { asOurs: "doubtful" }), "may be ours"],
     ["the same, and a person names it", of(undefined, { asOurs: "doubtful", isNamed: true }), "adopted"],
@@ -630,14 +628,12 @@ describe("what a document that may be the one is to a create", () => {
     ["one that the journal has for this, and that can't be read", of("unread", { madeOf: "this" }), "unread"],
     ["another", of("other", stranger), "other"],
   ])("%s", (_, document, standing) => {
-    expect(sortCandidates([document], { isForced: false })[0]?.standing).toBe(standing);
+    expect(standingOf(document, { isForced: false })).toBe(standing);
   });
 
   test("what was replaced before is in nobody's way where a replacement is forced", () => {
     const earlier = of("same", { source: "history", isNamed: true });
-    expect(sortCandidates([earlier, of("same")], { isForced: true }).map(({ standing }) => standing)).toEqual([
-      "other",
-      "exact match",
-    ]);
+    expect(standingOf(earlier, { isForced: true })).toBe("other");
+    expect(standingOf(of("same"), { isForced: true })).toBe("exact match");
   });
 });

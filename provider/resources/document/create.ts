@@ -1,75 +1,42 @@
 import { own } from "../../../kit/records.js";
 import { byId, unreadDocument } from "../../client/bodies.js";
 import { readTwice } from "../../client/documents.js";
-import { type AmbiguousWriteError, CancelledError, ServiceError, type StatusError } from "../../client/errors.js";
 import { isUnsigned } from "../../client/files.js";
 import type { Snapshot } from "../../client/lists.js";
-import { DEFAULT_LIMITS } from "../../client/requests.js";
-import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
+import type { DocumentBody } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
-import { messageOf } from "../../core/text.js";
 import { createdBefore } from "../absence.js";
-import { isOnItsWay, type NewLine, resendOf, sendAtMostOnce } from "../at-most-once.js";
-import type { Context, CreationPolicy } from "../context.js";
-import type { CreatesInFlight, ExistingDocuments, Flight } from "../creates-of-a-run.js";
-import {
-  type Attempt,
-  contentHashesOf,
-  type Journal,
-  type Owned,
-  type Scope,
-  shortNameHash,
-} from "../journal/contract.js";
+import { isOnItsWay, resendOf } from "../at-most-once.js";
+import { type CreationPolicy, countsExisting } from "../context.js";
+import { type Attempt, type Journal, type Owned, shortNameHash } from "../journal/contract.js";
 import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
-import { JournalUnavailableError } from "../journal/log.js";
 import { Refusal, type RefusalParts } from "../refusal.js";
-import { type Finding, notReplaced, type ReplacedDocument, type ReplaceGuard, remediesFor } from "../replace-guard.js";
-import type { Call } from "../resource.js";
+import { type Finding, notReplaced, type ReplacedDocument, remediesFor } from "../replace-guard.js";
 import { resourceOf } from "../urn.js";
 import { contentHash, markerIn, shortHash } from "./content.js";
-import { type CheckedInputs, hashesOf } from "./declaration.js";
+import { hashesOf } from "./declaration.js";
 import {
   agreesInPeople,
   isInFolderOf,
   isOthers,
   type Likeness,
-  type Look,
   Lookup,
   type LookupOptions,
   type LookupResult,
   matchOf,
-  rewrittenHash,
-  type SentContent,
-  UNPROVEN,
 } from "./lookup.js";
-import { type DocumentSpec, newDocument } from "./state.js";
+import { type Basis, type CreateOptions, CreateSender, claim, outcomeOf } from "./send.js";
+import type { DocumentSpec } from "./state.js";
 import * as words from "./words.js";
 
 /*
  * One create of a Document, of the plugin or of a row: which document it comes to, without mailing anybody twice.
- * `DocumentCreate.decide` makes a plan (part two, pure) of facts (part one), with each document that may be the one and
- * what it is: to keep, take over, refuse or send. How facts are gathered is part three. `DocumentCreate.send` sends it at
- * most once and finds out what became of it (part four). What is said is in words.ts; document.ts says which words mean what.
- *
- * Taken at its word: `sendAtMostOnce` takes a turn, writes a line to the journal, asks about what is replaced, and sends
- * nothing where another line counts or too much time has passed. `resendOf` allows a second time only where lists prove
- * that the first led to nothing, after the longest time that its request may have been on its way.
+ * `DocumentCreate` gathers facts (part three), makes a plan of them (part two, pure), and takes, or sends, what that says
+ * (send.ts). Part one says what the facts are, with each document that may be the one and what it is: to keep, take over,
+ * refuse or send. What is said is in words.ts; document.ts says which words mean what.
  */
 
 // ---- One create ----
-
-export interface CreateOptions {
-  readonly context: Context;
-  readonly guard: ReplaceGuard;
-  readonly existing: ExistingDocuments;
-  readonly inFlight: CreatesInFlight;
-  readonly call: Call;
-  readonly scope: Scope;
-  /** Undefined while an input isn't known yet. */
-  readonly spec: DocumentSpec | undefined;
-  readonly inputs: CheckedInputs;
-  readonly situation: CreateSituation;
-}
 
 interface Taken {
   readonly kind: "taken";
@@ -77,65 +44,47 @@ interface Taken {
   readonly supersedes: readonly string[];
 }
 
+/** How often a create is decided anew because lists were too old when its turn came, where places are scarce. */
+const MOST_OUTDATED = 4;
+
 /** One create, from the facts to the document: sent at most once, and never while what is known forbids it. */
 export class DocumentCreate {
-  readonly #progress: CreateProgress;
+  /** Documents that this create was to take over, and that another one took first. */
+  readonly #takenByOthers = new Set<string>();
+  /** How often the lists that it was decided on were too old. */
+  #outdated = 0;
 
-  constructor(readonly options: CreateOptions) {
-    this.#progress = new CreateProgress(options);
-  }
+  constructor(readonly options: CreateOptions) {}
 
   /**
-   * What is left to do: a document that is kept, or taken, is named. It begins anew where another create took each that
-   * was to be taken; those aren't candidates any more.
+   * Takes the document that this create comes to, where it is there; or says what is left to do. It begins anew where
+   * another create took each that was to be taken; those aren't candidates any more.
    */
-  async decide(): Promise<Taken | Plan<"keep" | "send">> {
+  async takeOrPlan(): Promise<Taken | Plan<"keep" | "send">> {
     const { call } = this.options;
     for (;;) {
-      const gathering = new CreateFacts(this.#progress);
-      const facts = await gathering.fromMemory();
-      const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.fromService(facts));
-      if (plan.kind === "refuse") {
-        const refusal = isReplacement(facts) ? words.withoutImports(plan.refusal) : plan.refusal;
-        throw new Refusal(refusal, call.urn);
-      }
+      const plan = await this.#plan();
       if (plan.kind === "keep")
         call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
-      if (plan.kind === "keep" || plan.kind === "send") return plan;
+      if (plan.kind !== "take") return plan;
       const taken = await this.#take(plan);
       if (taken) return taken;
     }
   }
 
-  /**
-   * Sends the document once, and finds out what became of it. Undefined where nothing was sent, because another run has
-   * sent the same since it was planned.
-   */
-  async send(spec: DocumentSpec, plan: Plan<"send">): Promise<DocumentBody | undefined> {
-    this.#progress.supersedes = plan.supersedes;
-    return new CreateSender(this.#progress, spec, plan.atStake).send();
-  }
-
-  /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */
-  async assertSendableAnywhere(): Promise<boolean> {
-    const gathering = new CreateFacts(this.#progress);
+  async #plan(): Promise<Plan<"keep" | "take" | "send">> {
+    const gathering = new CreateFacts(this.options, this.#takenByOthers);
     const facts = await gathering.fromMemory();
-    const isReverted = facts.situation.kind === "reverted-replacement";
-    if (isReverted || facts.earlierCreate || facts.predecessors.length > 0) return false;
-    const service = await gathering.fromService(facts);
-    // What may be its own by then is left to `pulumi up`.
-    const documents = service.documents.map((each): SortedDocument => {
-      const mayBeOwn = mayBeAlike(each) && (each.holder === "this resource" || each.isLetGo);
-      return mayBeOwn ? { ...each, standing: "other" } : each;
-    });
-    const plan = service.attempt ? undefined : planOthers(facts, { ...service, documents });
-    if (plan?.kind === "refuse") throw new Refusal(plan.refusal, this.options.call.urn);
-    return service.listedAt > 0;
+    const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.fromService(facts));
+    if (plan.kind !== "refuse") return plan;
+    const refusal = isReplacement(facts) ? words.withoutImports(plan.refusal) : plan.refusal;
+    throw new Refusal(refusal, this.options.call.urn);
   }
 
   /** Takes one of these documents for this resource; undefined where others have taken all of them. */
   async #take({ candidates, supersedes: replaced }: Plan<"take">): Promise<Taken | undefined> {
     const { call, context, existing, scope, spec } = this.options;
+    const { journal } = context;
     for (const { body, owner, why } of candidates) {
       const supersedes = [...new Set([...(owner?.supersedes ?? []), ...replaced])].filter(id => id !== body.id);
       // In a folder that the program doesn't name, it wasn't made of this.
@@ -144,16 +93,49 @@ export class DocumentCreate {
       const from = owner?.released ? undefined : owner?.urn;
       const isClaimed = call.preview
         ? existing.promise(scope, body.id)
-        : await this.#progress.claim(body, { supersedes, from, ...(isElsewhere && { fingerprint: undefined }) });
+        : await claim(this.options, body, { supersedes, from, ...(isElsewhere && { fingerprint: undefined }) });
       if (isClaimed) {
         call.log.info(why === undefined ? words.takingBack(body) : words.takingOver(call, body, why), { takesBack: 1 });
         return { kind: "taken", body, supersedes };
       }
       // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
-      if (call.preview || (await this.#progress.owner(body.id))?.run === context.journal.run)
-        this.#progress.takenByOthers.add(body.id);
+      if (call.preview || (await journal.owner(scope.service, body.id))?.run === journal.run)
+        this.#takenByOthers.add(body.id);
     }
     return undefined;
+  }
+
+  /**
+   * Sends the document once, and finds out what became of it. Undefined where nothing was sent, and what to do is to be
+   * decided anew.
+   */
+  async send(spec: DocumentSpec, { basis, supersedes, atStake }: Plan<"send">): Promise<DocumentBody | undefined> {
+    const sender = new CreateSender(this.options, {
+      ...{ spec, basis, supersedes, atStake },
+      isExcluded: id => supersedes.includes(id) || basis.before.has(id) || this.#takenByOthers.has(id),
+      mayBeOutdated: this.#outdated >= MOST_OUTDATED,
+    });
+    const body = await sender.send();
+    if (sender.wasOutdated) this.#outdated++;
+    return body;
+  }
+
+  /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */
+  async assertSendableAnywhere(): Promise<boolean> {
+    const { call } = this.options;
+    const gathering = new CreateFacts(this.options, this.#takenByOthers);
+    const facts = await gathering.fromMemory();
+    const isReverted = facts.situation.kind === "reverted-replacement";
+    if (isReverted || facts.earlierCreate || facts.predecessors.length > 0) return false;
+    const service = await gathering.fromService(facts);
+    // What may be its own by then is left to `pulumi up`.
+    const documents = service.documents.map((each): Candidate => {
+      const mayBeOwn = mayBeAlike(each) && (each.holder === "this resource" || each.isLetGo);
+      return mayBeOwn ? { ...each, standing: "other" } : each;
+    });
+    const plan = service.attempt ? undefined : planOthers(facts, { ...service, documents });
+    if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
+    return service.basis.listedAt !== undefined;
   }
 }
 
@@ -168,9 +150,11 @@ export interface RememberedFacts {
   readonly spec: Pick<DocumentSpec, "name" | "folderId" | "content"> | undefined;
   /** What the engine is doing to the resource. */
   readonly situation: CreateSituation;
+  /** Ids that the journal knows the resource to have. */
+  readonly owned: readonly string[];
   /** Created by an earlier run; nothing has shown that state has it. */
   readonly earlierCreate: Owned | undefined;
-  /** Whether the guard still lets go of what `earlierCreate` replaced. */
+  /** What `earlierCreate` replaced, as the guard finds it now; undefined where state has let go of that. */
   readonly earlierCreatesPredecessor: Finding | undefined;
   /** What this deployment or the journal knows the resource to have. */
   readonly predecessors: readonly Predecessor[];
@@ -189,17 +173,17 @@ export interface Predecessor extends words.AtStake {
 
 /** What the service shows. */
 export interface ServiceFacts {
+  /** This resource's own create without a known outcome, and what it led to. */
   readonly attempt: { readonly attempt: SeenAttempt; readonly result: LookupResult } | undefined;
   /** Attempts at the same content by other runs. */
   readonly attemptsElsewhere: readonly { readonly attempt: SeenAttempt; readonly absenceProven: boolean }[];
   /** Each document that may be the one, and what it is to this create. */
-  readonly documents: readonly SortedDocument[];
+  readonly documents: readonly Candidate[];
   /** With this resource's creation marker. */
   readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
   /** What may have replaced a predecessor that only the journal names. */
   readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
-  /** When the lists were asked for, by this machine's clock; 0 where they weren't. */
-  readonly listedAt: number;
+  readonly basis: Basis;
   readonly now: number;
   /** By the service's clock, where it shows one. */
   readonly serviceNow: number | undefined;
@@ -222,6 +206,11 @@ type Source =
 
 /** Who has a document, as far as this deployment and the journal know. */
 type Holder =
+  /**
+   * Nobody of this journal's made it, and it was there before this run sent anything, or a person names it: it isn't what
+   * another create of this run led to.
+   */
+  | "stranger"
   /** The journal doesn't know it. */
   | "unknown"
   /** Whoever had it has let go of it. */
@@ -232,8 +221,8 @@ type Holder =
   /** Another resource, by the journal. */
   | "another";
 
-/** What the journal says of what a document was made of. */
-type MadeOf = "this" | "other content" | "unknown";
+/** Whether a document was made of what the program says: by the journal, or where that doesn't say so, by state. */
+type MadeOf = "this" | "this, by state" | "other content" | "unknown";
 
 /** A document that may be the one: what memory knows of it, and as far as something depends on it, what the service shows. */
 export interface KnownDocument {
@@ -249,11 +238,6 @@ export interface KnownDocument {
   readonly madeOf: MadeOf;
   /** The program has the resource that the journal has it under, as far as this deployment has shown. */
   readonly isInProgram: boolean;
-  /**
-   * Nobody of this journal's made it, and it was there before this run sent anything, or a person names it: it isn't what
-   * another create of this run led to.
-   */
-  readonly isStranger: boolean;
   /** Undefined where it can't be read, too. */
   body?: DocumentBody | undefined;
   /**
@@ -265,69 +249,58 @@ export interface KnownDocument {
   likeness?: Likeness | "unread" | undefined;
 }
 
-/** No other resource has it, as far as is known. */
-const isFree = ({ holder }: KnownDocument): boolean =>
-  holder === "unknown" || holder === "nobody" || holder === "this resource";
-
-/** What a document is to a create: the first of these that holds, and otherwise `other`. */
-const STANDINGS = {
+/** What a document is to a create. */
+export type Standing =
   /**
    * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
    * taken back in place of sending another, which mails nobody: so its age, its resource and its signatures don't matter.
    */
-  ours: ({ asOurs }) => asOurs === "same",
-  /** No other resource's, and a person names it: it is taken in the same way. */
-  adopted: each => each.isAdoptable && each.isNamed,
+  | "ours"
+  /** Exactly alike, no other resource's, and a person names it: it is taken in the same way. */
+  | "adopted"
   /** Made of this content and let go of, and the service doesn't show it now, or not well enough. */
-  "untold ours": ({ asOurs }) => asOurs === "untold",
+  | "untold ours"
   /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
-  "may be ours": ({ asOurs }) => asOurs === "doubtful",
-  /** Whoever has it. */
-  "exact match": ({ isAlike }) => isAlike,
+  | "may be ours"
+  /** Exactly alike, whoever has it. */
+  | "exact match"
   /** For the same people under the same name, and one that the journal knows: it may be alike. */
-  unclear: each => each.source !== "history" && each.likeness === "unclear",
-  /** A stranger's, or made of what the program says as far as the journal knows. */
-  unread: ({ source, likeness, isStranger, holder, madeOf }) =>
-    source !== "history" &&
-    likeness === "unread" &&
-    (isStranger || (holder !== "unknown" && madeOf !== "other content")),
+  | "unclear"
+  /** It can't be read, and is a stranger's, or made of what the program says as far as the journal knows. */
+  | "unread"
   /** A stranger's for the same people under the same name, with other content. */
-  "same name": each => each.source !== "history" && each.likeness === "same name and people" && each.isStranger,
+  | "same name"
   /** A stranger's that a person names: two of name, people and PDF are the program's. */
-  similar: each => each.source === "person" && each.likeness === "similar" && each.isStranger,
-} satisfies Readonly<Record<string, (document: Omit<SortedDocument, "standing">) => boolean>>;
+  | "similar"
+  | "other";
 
-type Standing = keyof typeof STANDINGS | "other";
-
-const IN_ORDER = Object.keys(STANDINGS) as (keyof typeof STANDINGS)[];
-
-export interface SortedDocument extends Readonly<KnownDocument> {
+export interface Candidate extends Readonly<KnownDocument> {
   readonly standing: Standing;
-  /** It is exactly what the program says. */
-  readonly isAlike: boolean;
-  /** The same, and a person who names it gets it. */
-  readonly isAdoptable: boolean;
 }
 
-/** One that the service shows. */
-interface ReadDocument extends SortedDocument {
-  readonly body: DocumentBody;
-}
+/** No other resource has it, as far as is known. */
+const isFree = ({ holder }: KnownDocument): boolean => holder !== "another" && holder !== "another, shown";
 
 /**
- * Each of the documents that may be the one, with what it is. `isForced`: what state has is exactly what the program says,
- * and is replaced all the same: then what it replaced before is in nobody's way.
+ * `isForced`: what state has is exactly what the program says, and is replaced all the same: then what it replaced before is
+ * in nobody's way.
  */
-export const sortCandidates = (
-  documents: readonly KnownDocument[],
-  { isForced }: { readonly isForced: boolean },
-): SortedDocument[] =>
-  documents.map(each => {
-    const isAlike =
-      each.asOurs === "doubtful" || (each.likeness === "same" && !(each.source === "history" && isForced));
-    const document = { ...each, isAlike, isAdoptable: isAlike && isFree(each) };
-    return { ...document, standing: IN_ORDER.find(name => STANDINGS[name](document)) ?? "other" };
-  });
+export function standingOf(document: KnownDocument, { isForced }: { readonly isForced: boolean }): Standing {
+  const { source, holder, madeOf, asOurs, likeness, isNamed } = document;
+  const isEarlier = source === "history";
+  const isAlike = asOurs === "doubtful" || (likeness === "same" && !(isEarlier && isForced));
+  if (asOurs === "same") return "ours";
+  if (isAlike && isNamed && isFree(document)) return "adopted";
+  if (asOurs === "untold") return "untold ours";
+  if (asOurs === "doubtful") return "may be ours";
+  if (isAlike) return "exact match";
+  if (isEarlier) return "other";
+  if (likeness === "unclear") return "unclear";
+  const isStranger = holder === "stranger";
+  if (likeness === "unread" && (isStranger || (holder !== "unknown" && madeOf !== "other content"))) return "unread";
+  if (likeness === "same name and people" && isStranger) return "same name";
+  return source === "person" && likeness === "similar" && isStranger ? "similar" : "other";
+}
 
 // ---- Part two: the decision ----
 
@@ -349,6 +322,7 @@ export type CreatePlan =
       readonly replaces: readonly ReplacedDocument[];
       /** What is asked about again when it is sent: nothing of it may be signed by then. */
       readonly atStake: readonly words.AtStake[];
+      readonly basis: Basis;
       /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
       readonly onlyIfDeletedFirst: readonly string[];
     }
@@ -379,8 +353,8 @@ export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
   if (blocked) return refuse(notReplaced(blocked.finding, "replace-signed", blocked));
   const [there] = facts.elsewhere;
-  if (predecessors.length === 0 && !earlierCreate && there) return refuse(words.livesElsewhere(there, facts.origin));
-  return spec ? undefined : send(facts);
+  if (predecessors.length > 0 || earlierCreate || !there) return undefined;
+  return refuse(words.livesElsewhere(there, facts.origin));
 }
 
 /** Where memory doesn't settle it: the first of these that has an answer decides; where none has, it is sent. */
@@ -391,7 +365,7 @@ export function planCreate(facts: RememberedFacts, service: ServiceFacts): Creat
     planTakeBack(facts, service) ??
     planAttemptsElsewhere(service) ??
     planOthers(facts, service) ??
-    send(facts, exactMatchesIfDeletedFirst(facts, service), service.successors?.documents)
+    send(facts, service)
   );
 }
 
@@ -399,17 +373,16 @@ export function planCreate(facts: RememberedFacts, service: ServiceFacts): Creat
 const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
   planMarked(facts, service) ?? planExactMatches(facts, service) ?? planNotAlike(service);
 
-function send(
-  { predecessors }: RememberedFacts,
-  onlyIfDeletedFirst: readonly string[] = [],
-  successors: readonly DocumentBody[] = [],
-): CreatePlan {
+function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
+  const { predecessors } = facts;
+  const successors = service.successors?.documents ?? [];
   return {
     kind: "send",
     supersedes: supersedesOf(predecessors),
     replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
     atStake: [...predecessors, ...successors.map(({ id }) => words.maybeBefore(id))],
-    onlyIfDeletedFirst,
+    basis: service.basis,
+    onlyIfDeletedFirst: exactMatchesIfDeletedFirst(facts, service),
   };
 }
 
@@ -475,7 +448,7 @@ function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
   const { attemptsElsewhere, documents, policy } = service;
   if (!countsExisting(policy)) return undefined;
   const isRecent = ({ attempt }: (typeof attemptsElsewhere)[number]) =>
-    isOnItsWay(attempt, service.listedAt, service, policy);
+    isOnItsWay(attempt, service.basis.listedAt ?? 0, service, policy);
   const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
   // Of a run that is over, a document that is there is named or taken over.
   if (!open || (documents.some(mayBeAlike) && !attemptsElsewhere.some(isRecent))) return undefined;
@@ -498,36 +471,46 @@ function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
   return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
 }
 
-/** Documents exactly alike: taken over where the settings say so and they are free, and never doubled. */
+/** Documents exactly alike: taken over where the settings say so and all are free, and never doubled. */
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const { policy } = service;
-  const { predecessors, spec } = facts;
-  const others = inTheWay(facts, service);
-  const [any] = others;
+  const matches = inTheWay(facts, service);
+  const [any] = matches;
   if (!countsExisting(policy) || !any) return undefined;
-  const bodies = others.map(({ body }) => body);
-  const free = others.filter(each => isFree(each) && isPlaced(spec, each.body) && isUnsigned(each.body));
+  const free = matches.filter(each => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body));
   if (policy.duplicatePolicy === "adopt") {
     const rival = free.map(({ body }) => signedInstead(body, service)).find(each => each !== undefined);
     if (rival) return refuse(rival);
-    if (free.length === others.length)
-      return take(bodies, supersedesOf(predecessors), "it has the same name, PDF and people");
+    const bodies = matches.map(({ body }) => body);
+    if (free.length === matches.length)
+      return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
   }
   // What may not be taken decides what is said.
-  const first = others.find(match => !free.includes(match)) ?? any;
-  if (first.standing === "may be ours") return refuse(words.mayBeOwn(first.body));
-  const instead = isFree(first) ? signedInstead(first.body, service) : undefined;
-  if (instead && predecessors.length === 0) return refuse(instead);
-  const match = {
-    wasOwn: first.source === "history",
-    isReplaced: predecessors.some(({ id }) => id === first.id),
-    isPlaced: isPlaced(spec, first.body),
+  const first = matches.find(match => !free.includes(match)) ?? any;
+  return refuse(exactMatch(facts, service, first, matches));
+}
+
+/** Why another one isn't sent beside `first`, one of these exact matches. */
+function exactMatch(
+  { urn, preview, spec, situation, predecessors }: RememberedFacts,
+  service: ServiceFacts,
+  first: ReadCandidate,
+  matches: readonly ReadCandidate[],
+): RefusalParts {
+  const { id, body, owner, isInProgram, source } = first;
+  if (first.standing === "may be ours") return words.mayBeOwn(body);
+  const instead = isFree(first) ? signedInstead(body, service) : undefined;
+  if (instead && predecessors.length === 0) return instead;
+  const bodies = matches.map(match => match.body);
+  return words.exactMatch({
+    ...{ urn, preview, body, owner, isInProgram, bodies },
+    wasOwn: source === "history",
+    isReplaced: predecessors.some(each => each.id === id),
+    isPlaced: isPlaced(spec, body),
     mayAdopt: isFree(first) && !instead,
-    bodies,
-    signed: signedIn(service).flatMap(({ body }) => (bodies.includes(body) ? [] : [body])),
-    isInState: facts.situation.exists || predecessors.length > 0,
-  };
-  return refuse(words.exactMatch({ ...facts, ...first, ...match }));
+    signed: signedIn(service).flatMap(each => (bodies.includes(each.body) ? [] : [each.body])),
+    isInState: situation.exists || predecessors.length > 0,
+  });
 }
 
 /** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
@@ -544,7 +527,7 @@ function planNotAlike(service: ServiceFacts): CreatePlan | undefined {
 }
 
 /** Exact matches that this create neither is nor replaces. */
-function inTheWay(facts: RememberedFacts, service: ServiceFacts): ReadDocument[] {
+function inTheWay(facts: RememberedFacts, service: ServiceFacts): ReadCandidate[] {
   const without = [service.marked[0]?.body.id, ...exactMatchesIfDeletedFirst(facts, service)];
   return having(service, ...ALIKE).filter(({ id }) => !without.includes(id));
 }
@@ -570,18 +553,23 @@ const supersedesOf = (predecessors: readonly Predecessor[]): string[] => [
 
 /** Exactly alike, or as far as the service shows it; and neither ours nor taken by a person's word. */
 const ALIKE: readonly Standing[] = ["exact match", "may be ours"];
-const mayBeAlike = ({ standing }: SortedDocument): boolean => ALIKE.includes(standing);
+const mayBeAlike = ({ standing }: Candidate): boolean => ALIKE.includes(standing);
 
-const isRead = (document: SortedDocument): document is ReadDocument => document.body !== undefined;
+/** One that the service shows. */
+interface ReadCandidate extends Candidate {
+  readonly body: DocumentBody;
+}
 
-const having = ({ documents }: ServiceFacts, ...standings: readonly Standing[]): ReadDocument[] =>
+const isRead = (document: Candidate): document is ReadCandidate => document.body !== undefined;
+
+const having = ({ documents }: ServiceFacts, ...standings: readonly Standing[]): ReadCandidate[] =>
   documents.filter(isRead).filter(({ standing }) => standings.includes(standing));
 
 /**
  * What somebody has signed, for the same people under the same name. One exactly alike counts whoever has it, as what the
  * journal knows of that may be out of date; of the others those that no other resource has.
  */
-function signedIn({ documents }: ServiceFacts): ReadDocument[] {
+function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
   const signed = documents.filter(isRead).filter(({ body, standing }) => standing !== "ours" && !isUnsigned(body));
   const alike = signed.filter(({ likeness }) => likeness === "same");
   const others = signed.filter(
@@ -604,15 +592,17 @@ function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalPa
   );
   if (!first) return undefined;
   const rivals = [first.body, ...more.map(({ body }) => body)] as const;
-  return words.signedInstead(unsigned, rivals, { ...first, isAlike: first.likeness === "same", isFree: isFree(first) });
+  const about = { isAlike: first.likeness === "same", isFree: isFree(first), isAdoptable: isAdoptable(first) };
+  return words.signedInstead(unsigned, rivals, about);
 }
+
+/** A person who names it gets it. */
+const isAdoptable = (document: Candidate): boolean =>
+  isFree(document) && document.standing !== "other" && (document.likeness === "same" || document.asOurs === "doubtful");
 
 /** Whether a document is where the program wants it. */
 const isPlaced = (spec: RememberedFacts["spec"], { folderId }: DocumentBody): boolean =>
   spec?.folderId === undefined || spec.folderId === folderId;
-
-/** Whether what the service has already counts. */
-const countsExisting = ({ duplicatePolicy }: CreationPolicy): boolean => duplicatePolicy !== "create";
 
 // ---- Part three: gathering facts ----
 
@@ -634,12 +624,21 @@ interface Asked {
 
 /** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
 class CreateFacts {
-  constructor(private readonly progress: CreateProgress) {}
+  constructor(
+    private readonly options: CreateOptions,
+    private readonly takenByOthers: ReadonlySet<string>,
+  ) {}
 
   async fromMemory(): Promise<RememberedFacts> {
-    const { call, context, scope, spec } = this.progress.options;
+    const { call, context, scope, spec } = this.options;
     const { journal } = context;
     const situation = this.#situation();
+    const nothing: RememberedFacts = {
+      ...{ urn: call.urn, preview: call.preview, origin: scope.service, spec, situation },
+      ...{ owned: [], earlierCreate: undefined, earlierCreatesPredecessor: undefined, predecessors: [], elsewhere: [] },
+    };
+    // It is kept, whatever the journal knows.
+    if (situation.kind === "reverted-replacement") return nothing;
     const isAsked = spec && asksLists(context.policy(), spec);
     // At once: a journal across a network answers all of it in one round trip, and keeps what it has read.
     await Promise.all([
@@ -648,44 +647,42 @@ class CreateFacts {
       isAsked && journal.ofContract(scope.service, spec.content),
     ]);
     const { owned } = await journal.resource(scope);
-    this.progress.basis = { before: new Set(), owned: owned.map(({ id }) => id) };
-    const isReverted = situation.kind === "reverted-replacement";
-    const isShown = (id: string) => situation.inState.some(each => each.id === id);
-    const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isShown(id));
-    const isSettled = isReverted || (earlierCreate !== undefined && spec !== undefined);
+    const ids = owned.map(({ id }) => id);
+    const isInState = (id: string) => situation.inState.some(each => each.id === id);
+    const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isInState(id));
+    if (earlierCreate && spec) {
+      const earlierCreatesPredecessor = await this.#predecessorOf(earlierCreate);
+      return { ...nothing, owned: ids, earlierCreate, earlierCreatesPredecessor };
+    }
     const others = owned.filter(each => each !== earlierCreate);
     return {
-      urn: call.urn,
-      preview: call.preview,
-      origin: scope.service,
-      ...{ spec, situation, earlierCreate },
-      earlierCreatesPredecessor: isReverted || !spec ? undefined : await this.#predecessorOf(earlierCreate),
+      ...{ ...nothing, owned: ids, earlierCreate },
       elsewhere: await journal.elsewhere(scope),
-      predecessors: isSettled ? [] : await this.#predecessors(situation.inState, others),
+      predecessors: await this.#predecessors(situation.inState, others),
     };
   }
 
   /** A document is kept as well where all that Diff found wasn't known yet, and turned out to be what state has. */
   #situation(): CreateSituation {
-    const { situation, spec } = this.progress.options;
-    const keeps = situation.inState.find(({ id, isUncertain }) => isUncertain && this.progress.isMadeByState(id));
+    const { situation, spec } = this.options;
+    const keeps = situation.inState.find(({ id, isUncertain }) => isUncertain && isMadeByState(this.options, id));
     return spec && keeps ? { ...situation, kind: "reverted-replacement", keeps } : situation;
   }
 
   /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */
-  async #predecessorOf(created: Owned | undefined): Promise<Finding | undefined> {
-    const { call, guard } = this.progress.options;
-    const last = created?.supersedes.at(-1);
+  async #predecessorOf({ supersedes }: Owned): Promise<Finding | undefined> {
+    const { call, context, guard, scope } = this.options;
+    const last = supersedes.at(-1);
     if (last === undefined) return undefined;
-    const owner = await this.progress.owner(last);
+    const owner = await context.journal.owner(scope.service, last);
     return owner?.released && !owner.superseded ? undefined : guard.examine(last, call);
   }
 
   /** What this deployment or the journal knows the resource to have, as the guard finds it now. */
-  async #predecessors(shown: readonly ResourceInState[], owned: readonly Owned[]): Promise<Predecessor[]> {
-    const { call, guard } = this.progress.options;
-    // What was shown says more of a document than the journal.
-    const known = new Map<string, Owned | ResourceInState>([...owned, ...shown].map(each => [each.id, each]));
+  async #predecessors(inState: readonly ResourceInState[], owned: readonly Owned[]): Promise<Predecessor[]> {
+    const { call, guard } = this.options;
+    // State says more of a document than the journal.
+    const known = new Map<string, Owned | ResourceInState>([...owned, ...inState].map(each => [each.id, each]));
     const predecessors: Predecessor[] = [];
     for (const each of known.values()) {
       const { id, supersedes } = each;
@@ -702,19 +699,20 @@ class CreateFacts {
 
   /** Nothing is asked that decides nothing: most creates have no attempt, no predecessor and nothing of their name. */
   async fromService(facts: RememberedFacts): Promise<ServiceFacts> {
-    const { call, context, existing, scope, spec } = this.progress.options;
+    const { call, context, existing, scope, spec } = this.options;
     const { clock, journal } = context;
     const policy = context.policy();
     const { adopts = [] } = policy;
+    const { owned, predecessors } = facts;
     const nothing: ServiceFacts = {
       ...{ attempt: undefined, attemptsElsewhere: [], documents: [], marked: [], successors: undefined },
-      ...{ listedAt: 0, now: clock.now(), serviceNow: undefined, policy },
+      ...{ basis: { owned, before: new Set() }, now: clock.now(), serviceNow: undefined, policy },
     };
     if (!spec) return nothing;
     const { attempt } = await journal.resource(scope);
-    this.progress.attemptToken = attempt?.token;
+    const token = attempt?.token;
     const replaced = replacedIn(facts);
-    if (!attempt && !asksLists(policy, spec) && replaced.unshown.length === 0) return nothing;
+    if (!attempt && !asksLists(policy, spec) && replaced.remembered.length === 0) return nothing;
 
     // First what became of its own attempt, then lists: what they show was there before anything is sent.
     const result = attempt && (await this.#outcome(attempt, spec, replaced.possibly));
@@ -723,20 +721,20 @@ class CreateFacts {
     const { losses } = journal;
     const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
-    this.progress.basis = { ...this.progress.basis, before: snapshot.ids, knows, losses, listedAt: snapshot.askedAt };
+    const basis: Basis = { owned, token, before: snapshot.ids, knows, losses, listedAt: snapshot.askedAt };
     const listed = snapshot.ofName(spec.name).map(({ id }) => id);
     // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
     const mayBeThere = attempts.length + ofContract.length + listed.length + adopts.length > 0;
-    if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
-      return { ...nothing, listedAt: snapshot.askedAt };
-    const asked: Asked = { snapshot, listed, ofContract, lookup: this.progress.lookup(), replaced, spec };
+    if (!mayBeThere && !attempt && predecessors.length === 0 && spec.content.marker === undefined)
+      return { ...nothing, basis };
+    const asked: Asked = { snapshot, listed, ofContract, lookup: this.#lookup(), replaced, spec };
     return {
       attemptsElsewhere: await this.#attemptsElsewhere(attempts, asked),
-      documents: await new Candidates(this.progress, asked).sorted(),
+      documents: await new Candidates(this.options, this.takenByOthers, asked).sorted(),
       marked: await this.#marked(asked),
       attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
       successors: await this.#successors(asked),
-      listedAt: snapshot.askedAt,
+      basis,
       now: clock.now(),
       serviceNow: context.service().ticks(),
       policy,
@@ -745,18 +743,26 @@ class CreateFacts {
 
   /** What an earlier run's attempt came to. In a preview one look has to do. */
   async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<LookupResult> {
-    const { call, context } = this.progress.options;
+    const { call, context } = this.options;
     const sent = attempt.fingerprint === spec.content.fingerprint ? spec : { content: attempt };
-    const lookup = this.progress.lookup({ replaced: [...replaced, ...attempt.supersedes] });
-    const forMs = call.preview ? 0 : context.policy().reconcileTimeoutMs;
-    return this.progress.outcomeOf(attempt, sent, lookup, forMs);
+    const excluded = [...replaced, ...attempt.supersedes];
+    const lookup = this.#lookup(id => excluded.includes(id) || this.takenByOthers.has(id));
+    return outcomeOf(this.options, lookup, {
+      ...{ attempt, sent },
+      forMs: call.preview ? 0 : context.policy().reconcileTimeoutMs,
+    });
+  }
+
+  #lookup(isExcluded: LookupOptions["isExcluded"] = () => false): Lookup {
+    const { call, context, scope } = this.options;
+    return new Lookup({ context, scope, signal: call.signal, isExcluded });
   }
 
   async #attemptsElsewhere(
     attempts: readonly Attempt[],
     { lookup, snapshot }: Asked,
   ): Promise<ServiceFacts["attemptsElsewhere"]> {
-    const { context, scope } = this.progress.options;
+    const { context, scope } = this.options;
     const elsewhere: ServiceFacts["attemptsElsewhere"][number][] = [];
     for (const each of attempts)
       if (each.run !== context.journal.run && each.urn !== scope.urn)
@@ -768,12 +774,12 @@ class CreateFacts {
   }
 
   async #marked({ snapshot, lookup, replaced, spec }: Asked): Promise<ServiceFacts["marked"]> {
-    const { scope } = this.progress.options;
+    const { scope } = this.options;
     const { marker } = spec.content;
     const marked = [];
     for (const row of marker === undefined ? [] : snapshot.rows) {
       if (markerIn(row.description) !== marker || replaced.possibly.includes(row.id)) continue;
-      if (isOthers(await this.progress.owner(row.id), scope)) continue;
+      if (isOthers(await lookup.owner(row.id), scope)) continue;
       const body = (await lookup.read(row.id)) ?? unreadDocument(row);
       // The marker tells the resource, and what it was made of.
       const same = body.isUnread
@@ -785,32 +791,46 @@ class CreateFacts {
   }
 
   /** Newer documents of the same name that nobody in this program has: one of them may be what state has by now. */
-  async #successors({ snapshot, listed, replaced }: Asked): Promise<ServiceFacts["successors"]> {
-    const { call, context } = this.progress.options;
-    const { certainly, unshown } = replaced;
-    if (unshown.length === 0) return undefined;
-    const oldest = Math.min(...unshown.map(({ finding }) => finding.createdAt ?? 0));
+  async #successors({ snapshot, listed, lookup, replaced }: Asked): Promise<ServiceFacts["successors"]> {
+    const { call, context } = this.options;
+    const { certainly, remembered } = replaced;
+    if (remembered.length === 0) return undefined;
+    const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
     const documents: DocumentBody[] = [];
     for (const id of listed) {
-      if (certainly.includes(id) || this.progress.isHeld(await this.progress.owner(id))) continue;
+      if (certainly.includes(id) || isHeldByAnother(this.options, await lookup.owner(id))) continue;
       const body = await readTwice(context.service(), id, call.signal);
       if (!createdBefore(body, oldest)) documents.push(body);
     }
-    const proven = unshown.every(({ finding }) =>
+    const proven = remembered.every(({ finding }) =>
       snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
     );
     return { documents, proven };
   }
 }
 
+/** Whether another resource of this program has it, as this deployment has shown. */
+const isHeldByAnother = ({ context, scope }: CreateOptions, owner: Owned | undefined): boolean =>
+  owner !== undefined && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, owner.id);
+
+/** Whether state says that a document was made of what the program says. */
+function isMadeByState({ inputs, situation, spec }: CreateOptions, id: string): boolean {
+  const stated = situation.inState.flatMap(({ contents = {} }) => own(contents, id) ?? []);
+  if (stated.length === 0) return false;
+  const hashes = hashesOf(inputs);
+  // Of an import that a template describes, state has the template's hash alone.
+  const wanted = [contentHash(hashes), contentHash(hashes, shortHash(spec?.content.sha256))];
+  return stated.some(each => wanted.includes(each));
+}
+
 /** What a create replaces: what state has, and what that replaced before it. */
 interface Replaced {
-  /** What the engine has shown; where it has shown none, what the journal names may be it. */
+  /** What state has, or where the engine hasn't shown it, may have. */
   readonly current: readonly Predecessor[];
-  /** What all of them replaced before: no candidate but for the first of its sources. */
+  /** Those of `current` that only the journal names. */
+  readonly remembered: readonly Predecessor[];
+  /** What all predecessors replaced before: no candidate but for the first of its sources. */
   readonly history: readonly string[];
-  /** Where the engine has shown none: what only the journal names. Beside a shown one, that is another document. */
-  readonly unshown: readonly Predecessor[];
   /** Ids that this create replaces, whoever calls it. */
   readonly certainly: readonly string[];
   /** The same, with what it may replace in a preview: none of it can be what a create led to. */
@@ -823,48 +843,53 @@ interface Replaced {
  * which calls no Delete to show it, names what decides.
  */
 function replacedIn({ predecessors, situation, preview }: RememberedFacts): Replaced {
-  const shown = predecessors.filter(each => each.isInState);
-  const isShown = shown.length > 0;
-  const isCertain = isShown || situation.kind === "exists";
-  const current = isShown ? shown : predecessors;
+  const inState = predecessors.filter(({ isInState }) => isInState);
   const history = predecessors.flatMap(({ supersedes }) => supersedes);
-  const all = [...current.map(({ id }) => id), ...history];
+  const withHistory = (current: readonly Predecessor[]) => [...current.map(({ id }) => id), ...history];
+  // What the journal names beside what state has is another document.
+  if (inState.length > 0) {
+    const certainly = withHistory(inState);
+    return { current: inState, remembered: [], history, certainly, possibly: certainly };
+  }
+  const all = withHistory(predecessors);
+  const isCertain = situation.kind === "exists";
   return {
-    current,
-    history,
-    unshown: isShown ? [] : predecessors,
+    ...{ current: predecessors, remembered: predecessors, history },
     certainly: isCertain ? all : history,
     possibly: isCertain || preview ? all : history,
   };
 }
 
+const isOfThis = (madeOf: MadeOf): boolean => madeOf === "this" || madeOf === "this, by state";
+
 /** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
 class Candidates {
   constructor(
-    private readonly progress: CreateProgress,
+    private readonly options: CreateOptions,
+    private readonly takenByOthers: ReadonlySet<string>,
     private readonly asked: Asked,
   ) {}
 
-  async sorted(): Promise<SortedDocument[]> {
+  async sorted(): Promise<Candidate[]> {
     const documents = await this.#remembered();
     const mayBeOurs = documents.filter(each => this.#mayBeOurs(each));
     const isForced = (mayBeOurs.length > 0 || this.asked.replaced.history.length > 0) && (await this.#isForced());
     // The person who forces that wants the people to be mailed: nothing is taken back.
     if (!isForced) await this.#compareAsOurs(mayBeOurs);
     await this.#compare(documents);
-    return sortCandidates(documents, { isForced });
+    return documents.map(each => ({ ...each, standing: standingOf(each, { isForced }) }));
   }
 
   async #remembered(): Promise<KnownDocument[]> {
     const { listed, ofContract, replaced } = this.asked;
-    const policy = this.progress.options.context.policy();
+    const policy = this.options.context.policy();
     const { adopts = [] } = policy;
     const sources = new Map<string, Source>();
     if (countsExisting(policy)) {
       for (const id of adopts) sources.set(id, "person");
       for (const id of [...listed, ...ofContract.map(each => each.id)]) sources.set(id, "name");
     }
-    for (const id of [...replaced.certainly, ...this.progress.takenByOthers]) sources.delete(id);
+    for (const id of [...replaced.certainly, ...this.takenByOthers]) sources.delete(id);
     for (const id of replaced.history) sources.set(id, "history");
 
     const documents: KnownDocument[] = [];
@@ -879,35 +904,33 @@ class Candidates {
   }
 
   async #rememberedAs(id: string, source: Source, isNamed: boolean): Promise<KnownDocument> {
-    const { call, context, existing } = this.progress.options;
-    const { deploymentLog } = context;
-    const owner = await this.progress.owner(id);
+    const { deploymentLog } = this.options.context;
+    const owner = await this.asked.lookup.owner(id);
     return {
       ...{ id, source, isNamed, owner },
-      holder: this.#holder(owner),
+      holder: this.#holder(id, source, owner),
       isLetGo: owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id)),
       madeOf: this.#madeOf(id, owner),
       isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
-      isStranger: !owner && (source === "person" || existing.wasThere(call, id)),
     };
   }
 
-  #holder(owner: Owned | undefined): Holder {
-    if (!owner) return "unknown";
-    const { context, scope } = this.progress.options;
+  #holder(id: string, source: Source, owner: Owned | undefined): Holder {
+    const { call, context, existing, scope } = this.options;
+    if (!owner) return source === "person" || existing.wasThere(call, id) ? "stranger" : "unknown";
     // What is made of this, and replaced by something else in this run, may be the one that is wanted here.
-    const isLeaving =
-      context.deploymentLog.isChanging(owner.urn, owner.id) && this.#madeOf(owner.id, owner) !== "other content";
-    if (this.progress.isHeld(owner) && !isLeaving) return "another, shown";
+    const isLeaving = context.deploymentLog.isChanging(owner.urn, id) && this.#madeOf(id, owner) !== "other content";
+    if (isHeldByAnother(this.options, owner) && !isLeaving) return "another, shown";
     if (owner.released) return "nobody";
     return owner.urn === scope.urn ? "this resource" : "another";
   }
 
+  /** What the journal knows was sent; what was changed there since, and the program has followed, state tells. */
   #madeOf(id: string, owner: Owned | undefined): MadeOf {
-    if (owner?.fingerprint === undefined) return "unknown";
-    if (owner.fingerprint === this.asked.spec.content.fingerprint) return "this";
-    // Changed there since, and the program has followed: what it is now the service tells.
-    return this.progress.isMadeByState(id) ? "unknown" : "other content";
+    const fingerprint = owner?.fingerprint;
+    if (fingerprint === this.asked.spec.content.fingerprint) return "this";
+    if (isMadeByState(this.options, id)) return "this, by state";
+    return fingerprint === undefined ? "unknown" : "other content";
   }
 
   /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
@@ -918,8 +941,8 @@ class Candidates {
     if (current.some(({ changed = [] }) => changed.length > 0)) return false;
     const unknown: string[] = [];
     for (const { id } of current) {
-      const madeOf = this.#madeOf(id, await this.progress.owner(id));
-      if (madeOf === "this" || this.progress.isMadeByState(id)) return true;
+      const madeOf = this.#madeOf(id, await lookup.owner(id));
+      if (isOfThis(madeOf)) return true;
       if (madeOf === "unknown") unknown.push(id);
     }
     for (const id of unknown) {
@@ -933,21 +956,27 @@ class Candidates {
   // As ours:
 
   /** Whether this journal's resources made it, nobody has it now, and it may be what the program says. */
-  #mayBeOurs({ id, source, holder, madeOf, isLetGo }: KnownDocument): boolean {
+  #mayBeOurs({ id, source, owner, holder, madeOf, isLetGo }: KnownDocument): boolean {
     const { listed, ofContract, replaced } = this.asked;
     const { current } = replaced;
-    const { options, takenByOthers } = this.progress;
-    if (!countsExisting(options.context.policy()) || takenByOthers.has(id)) return false;
+    if (!countsExisting(this.options.context.policy()) || this.takenByOthers.has(id)) return false;
     if (current.some(each => each.id === id)) return false;
     // Nothing but the history says so.
-    if (holder === "unknown") return source === "history";
-    if (madeOf === "unknown") return isLetGo && (source === "history" || listed.includes(id));
-    // Another one of the same content is another contract.
-    if (holder === "another, shown") return false;
-    // Its resource has it by the journal alone: state has had another one in its place since.
-    const isReplaced = current.some(({ isInState, supersedes }) => isInState && supersedes.includes(id));
-    const isNobodys = isLetGo || (holder === "this resource" && isReplaced);
-    return madeOf === "this" && isNobodys && ofContract.some(each => each.id === id);
+    if (!owner) return source === "history";
+    switch (madeOf) {
+      case "other content":
+        return false;
+      case "unknown":
+      case "this, by state":
+        return isLetGo && (source === "history" || listed.includes(id));
+      case "this": {
+        // Another one of the same content is another contract.
+        if (holder === "another, shown" || !ofContract.some(each => each.id === id)) return false;
+        // Its resource has it by the journal alone: state has had another one in its place since.
+        const isReplaced = current.some(({ isInState, supersedes }) => isInState && supersedes.includes(id));
+        return isLetGo || (holder === "this resource" && isReplaced);
+      }
+    }
   }
 
   async #compareAsOurs(documents: readonly KnownDocument[]): Promise<void> {
@@ -956,7 +985,7 @@ class Candidates {
     for (const each of documents) {
       const body = await this.#read(each);
       // What it was made of says where and for whom, too; of the others only the service tells.
-      if (each.madeOf === "this" || this.progress.isMadeByState(each.id)) {
+      if (isOfThis(each.madeOf)) {
         const now = body ? await lookup.comparedToMade(body, spec) : "untold";
         if (now !== "other") each.asOurs = now;
       } else if (await this.#isAlikeInAll(body)) alike.push(each);
@@ -992,31 +1021,33 @@ class Candidates {
     };
     const beginning = snapshot.beginning(spec.name);
     const others = documents.filter(({ asOurs }) => asOurs !== "same");
-    const waiting = Map.groupBy(others, each => this.#comparing(each, beginning.get(each.id)));
-    const { always, history, person } = Object.fromEntries(waiting);
-    await compare(always);
+    const when = Map.groupBy(others, each => this.#isCompared(each, beginning.get(each.id)));
+    await compare(when.get("always"));
+    const isAlike = when.get("always")?.some(({ source, likeness }) => source !== "history" && likeness === "same");
     // Where something is taken back, one that was signed since comes first.
-    if (others.length < documents.length) await compare(history);
-    else if (!always?.some(({ source, likeness }) => source !== "history" && likeness === "same"))
-      await compare(person);
+    if (others.length < documents.length) await compare(when.get("if something is taken back"));
+    else if (!isAlike) await compare(when.get("if nothing is alike"));
   }
 
   /** When it is compared. `isWhole`: of a name that is only how the program's begins, whether it wasn't cut. */
-  #comparing({ id, source, owner, holder, madeOf }: KnownDocument, isWhole: boolean | undefined): Source | "always" {
+  #isCompared(
+    { id, source, owner, holder, madeOf }: KnownDocument,
+    isWhole: boolean | undefined,
+  ): "always" | "if something is taken back" | "if nothing is alike" | "never" {
     const { snapshot, spec } = this.asked;
     switch (source) {
       case "name": {
         // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
         const isOtherName =
           isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(spec.content);
-        return holder === "another, shown" || isWhole || isOtherName ? source : "always";
+        return holder === "another, shown" || isWhole || isOtherName ? "never" : "always";
       }
       // A service may list it under another name than it was sent.
       case "person":
-        return snapshot.ids.has(id) ? source : "always";
+        return snapshot.ids.has(id) ? "if nothing is alike" : "always";
       // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
       case "history":
-        return owner?.released === false && madeOf !== "other content" ? "always" : source;
+        return owner?.released === false && madeOf !== "other content" ? "always" : "if something is taken back";
     }
   }
 
@@ -1024,362 +1055,4 @@ class Candidates {
     document.body ??= await this.asked.lookup.read(document.id);
     return document.body;
   }
-}
-
-// ---- Part four: sending ----
-
-/** What a create was decided on beside its plan: the journal is asked about it once more when it is sent. */
-interface Basis {
-  /** What was listed before anything was sent. */
-  readonly before: ReadonlySet<string>;
-  /** Ids that the resource was known to have. */
-  readonly owned: readonly string[];
-  /** Tokens of what the journal had of this content; undefined where that doesn't matter. */
-  readonly knows?: readonly string[] | undefined;
-  /** How often the journal had lost something by then; undefined where that doesn't matter. */
-  readonly losses?: number | undefined;
-  /** When the lists were asked for, by this machine's clock; undefined where none were. */
-  readonly listedAt?: number | undefined;
-}
-
-/** What one create has come to, shared by those who look and those who send. */
-class CreateProgress {
-  basis: Basis = { before: new Set(), owned: [] };
-  supersedes: readonly string[] = [];
-  /** Documents that this create was to take over, and that another one took first. */
-  readonly takenByOthers = new Set<string>();
-  /** Of the attempt that this create goes on from. */
-  attemptToken: string | undefined;
-  /** This create, once it is sent. */
-  flight: Flight | undefined;
-  /** How often the lists that it was decided on were too old when its turn came. */
-  outdated = 0;
-
-  constructor(readonly options: CreateOptions) {}
-
-  owner(id: string): Promise<Owned | undefined> {
-    const { context, scope } = this.options;
-    return context.journal.owner(scope.service, id);
-  }
-
-  /** Takes it for this resource, as made of what the program says: false where another one has it. */
-  async claim(
-    body: DocumentBody,
-    more: {
-      readonly supersedes: readonly string[];
-      readonly from?: string | undefined;
-      readonly fingerprint?: undefined;
-    },
-  ): Promise<boolean> {
-    const { context, scope, spec } = this.options;
-    const rewrittenAs = spec && (await rewrittenHash(body, spec));
-    return context.journal.claim(scope, body.id, { ...contentHashesOf(spec?.content), rewrittenAs, ...more });
-  }
-
-  /** Whether state says that it was made of what the program says. */
-  isMadeByState(id: string): boolean {
-    const { inputs, situation, spec } = this.options;
-    const stated = situation.inState.flatMap(({ contents = {} }) => own(contents, id) ?? []);
-    if (stated.length === 0) return false;
-    const hashes = hashesOf(inputs);
-    // Of an import that a template describes, state has the template's hash alone.
-    const wanted = [contentHash(hashes), contentHash(hashes, shortHash(spec?.content.sha256))];
-    return stated.some(each => wanted.includes(each));
-  }
-
-  /** Whether another resource of this program has it, as this deployment has shown. */
-  isHeld(owner: Owned | undefined): boolean {
-    const { context, scope } = this.options;
-    return owner !== undefined && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, owner.id);
-  }
-
-  lookup({
-    replaced = this.supersedes,
-    ...more
-  }: { readonly replaced?: readonly string[] } & Partial<Pick<LookupOptions, "signal" | "claim">> = {}): Lookup {
-    const { call, context, scope } = this.options;
-    return new Lookup({
-      ...{ context, scope, service: context.service(), signal: call.signal, ...more },
-      owner: id => this.owner(id),
-      isExcluded: id => replaced.includes(id) || this.basis.before.has(id) || this.takenByOthers.has(id),
-      countsExisting: countsExisting(context.policy()),
-    });
-  }
-
-  /** What an attempt led to: looked for so long and at least once, with pauses that grow. */
-  async outcomeOf(attempt: Attempt, sent: SentContent, lookup: Lookup, forMs: number): Promise<LookupResult> {
-    const { call, context } = this.options;
-    const { clock } = context;
-    const until = clock.now() + forMs;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const isLast = clock.now() >= until;
-      const result = await this.#look(attempt, sent, lookup, { isFirst: pause === FIRST_PAUSE_MS, isLast });
-      if (isLast || result.kind === "found") return result;
-      await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), call.signal).catch(() => {
-        throw new Refusal(words.cancelledCreate(), call.urn);
-      });
-    }
-  }
-
-  /** The last one is at any name, and again once the creates of this run that may have made what fits are over. */
-  async #look(attempt: Attempt, sent: SentContent, lookup: Lookup, look: Look): Promise<LookupResult> {
-    const { call, context, inFlight } = this.options;
-    const isSentHere = lookup.options.claim !== undefined;
-    try {
-      for (;;) {
-        const result = await lookup.once(attempt, sent, look);
-        if (!look.isLast || result.kind !== "ambiguous") return result;
-        const others = inFlight.othersThatMade(result.documents, this.flight);
-        if (others.length > 0)
-          call.log.progress("documents like this one are being created: waiting for their outcome");
-        await context.journal.refresh();
-        const taken = await Promise.all(result.documents.map(({ id }) => lookup.isTaken(id)));
-        if (others.length === 0 && !taken.includes(true)) return result;
-        await Promise.all(others);
-      }
-    } catch (error) {
-      if (error instanceof CancelledError)
-        throw new Refusal(words.cancelledCreate(isSentHere ? attempt.hints : []), call.urn);
-      // Of what was sent already, a journal that can't be asked tells no more than a service that can't.
-      const isOutOfReach = error instanceof ServiceError || (isSentHere && error instanceof JournalUnavailableError);
-      if (!isOutOfReach) throw error;
-      return { ...UNPROVEN, failed: error.message };
-    }
-  }
-}
-
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 4_000;
-
-/** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
-const MOST_SENDS = 3;
-/** How often lists are asked for again because the turn came late. */
-const MOST_OUTDATED = 4;
-/** After Ctrl-C the engine waits five seconds for its plugins: a create that was sent may be answered, and kept in state. */
-const CANCEL_GRACE_MS = 4_000;
-
-/** `error`: its answer was lost. */
-type Sent = { readonly found: DocumentBody } | { readonly attempt: Attempt; readonly error?: AmbiguousWriteError };
-
-/** Sends a document at most once, and finds out what became of it. */
-class CreateSender {
-  /** The call's signal, some seconds later. */
-  readonly #late = new AbortController();
-
-  constructor(
-    private readonly progress: CreateProgress,
-    private readonly spec: DocumentSpec,
-    private readonly atStake: readonly words.AtStake[],
-  ) {}
-
-  get options(): CreateOptions {
-    return this.progress.options;
-  }
-
-  /** Undefined where nothing was sent, because another run has sent the same meanwhile. */
-  async send(): Promise<DocumentBody | undefined> {
-    const { call, context, inFlight } = this.options;
-    const document = await newDocument(this.spec);
-    const flight = inFlight.begin(this.spec.name);
-    this.progress.flight = flight;
-    const cancel = () => {
-      call.log.warn("cancelled: waiting up to 4 s for the answer to a create that was sent");
-      void context.clock.wait(CANCEL_GRACE_MS).then(() => this.#late.abort());
-    };
-    call.signal.addEventListener("abort", cancel, { once: true });
-    try {
-      return await this.#untilFound(document);
-    } finally {
-      inFlight.end(flight);
-      call.signal.removeEventListener("abort", cancel);
-    }
-  }
-
-  async #untilFound(document: NewDocument): Promise<DocumentBody | undefined> {
-    const { call, context } = this.options;
-    for (let count = 1; ; count++) {
-      const sent = await this.#once(document);
-      if (!sent || "found" in sent) return sent?.found;
-      const { attempt, error } = sent;
-      const isNamed = attempt.hints.length > 0;
-      if (!isNamed) call.log.progress("the create's answer was lost: looking for the document");
-      const result = await this.#settle(attempt);
-      const [found] = result.kind === "found" ? result.documents : [];
-      if (found && !isNamed) this.#sayFound(found);
-      if (found) return found;
-      if (result.kind !== "absent") throw new Refusal(words.ambiguousCreate(attempt, result.documents), call.urn);
-      const clocks = { now: context.clock.now(), serviceNow: context.service().ticks() };
-      const resend = resendOf(attempt, result, clocks, context.policy());
-      if (!resend.isAllowed || count >= MOST_SENDS) {
-        const answer = error?.detail ?? (isNamed ? undefined : "the answer names no document");
-        const about = { ...result, ...resend, answer, name: this.spec.name };
-        throw new Refusal(words.unconfirmed(attempt, about), call.urn);
-      }
-      this.progress.basis = { ...this.progress.basis, listedAt: result.askedAt };
-    }
-  }
-
-  #sayFound({ id }: DocumentBody): void {
-    this.options.call.log.info(`found document ${id}. No one is mailed again.`);
-  }
-
-  /** Sends it, and remembers what the answer named. What provably never happened is thrown, and forgotten. */
-  async #once(document: NewDocument): Promise<Sent | undefined> {
-    const { call, context, scope } = this.options;
-    const { clock, journal } = context;
-    const { signal } = call;
-    let found: DocumentBody | undefined;
-    let refusals = 0;
-    const sent = await sendAtMostOnce<Attempt, Turn, CreateAnswer>(
-      {
-        clock,
-        serviceNow: () => context.service().ticks(),
-        turn: work => context.service().turn(work, { signal }),
-        begin: line => this.#begin(line),
-        assertReplaceable: this.atStake.length === 0 ? undefined : turn => this.#assertReplaceable(turn),
-        owns: ({ token }) => journal.owns(scope, token),
-        send: (turn, _, mayLeave) => turn.createDocument(document, { signal, graceMs: CANCEL_GRACE_MS, mayLeave }),
-        withdraw: ({ token }) => this.#withdraw(token),
-        refused: async (line, error) => {
-          // Every other time twice: a service that refuses every so many requests would refuse each create in the same rhythm.
-          found = await this.#lookAfterRefusal(line, error, 1 + (refusals++ % 2));
-          return !found;
-        },
-      },
-      { lasts: lastsFor(document.pdf.size, context.policy()) },
-    ).catch((error: unknown) => {
-      throw error instanceof CancelledError && error.sent ? new Refusal(words.cancelledCreate(), call.urn) : error;
-    });
-    if (found) {
-      this.#sayFound(found);
-      return { found };
-    }
-    if (sent.kind === "forestalled") {
-      await this.#assertNotCreated();
-      return undefined;
-    }
-    // Its request is over: nothing of it is on its way any more.
-    const attempt: Attempt = { ...sent.line, lasts: undefined };
-    if (sent.kind === "lost") return { attempt, error: sent.error };
-    const { hints, document: whole } = sent.answer;
-    const isSent = whole && (await this.progress.lookup().isWhollySent(whole, this.spec, attempt));
-    if (isSent && (await this.#claim(whole))) return { found: whole };
-    await this.#remember(attempt.token, hints);
-    return { attempt: { ...attempt, hints, answered: true } };
-  }
-
-  /** What the journal gets to know before it is sent. Undefined where it is to be decided anew. */
-  async #begin(time: NewLine): Promise<Attempt | undefined> {
-    if (this.#isOutdated(time)) {
-      this.progress.outdated++;
-      return undefined;
-    }
-    const { context, scope } = this.options;
-    const { journal } = context;
-    const { basis, supersedes, attemptToken } = this.progress;
-    const { owned, knows, losses } = basis;
-    const { account } = context.service();
-    const inFolder = this.spec.folderId !== undefined;
-    const line = { ...this.spec.content, ...time, inFolder, account, supersedes, owned, knows };
-    const begun = await journal.begin(scope, line, attemptToken);
-    if (!begun) return undefined;
-    this.progress.attemptToken = begun.token;
-    if (losses === undefined || losses === journal.losses) return begun;
-    // What this create was decided on may be gone from the journal: the lists, asked again, show what others have sent.
-    await this.#withdraw(begun.token);
-    return undefined;
-  }
-
-  async #withdraw(token: string): Promise<void> {
-    const { context, scope } = this.options;
-    await context.journal.withdraw(scope, token);
-    this.progress.attemptToken = undefined;
-  }
-
-  /** The service asks to wait. What is there after all; undefined where the lists, asked so often, don't show it. */
-  async #lookAfterRefusal(line: Attempt, error: StatusError, looks: number): Promise<DocumentBody | undefined> {
-    const { call, context } = this.options;
-    // No request waits for so long: it couldn't be looked for.
-    if (error.retryAt && error.retryAt.getTime() - context.clock.now() > DEFAULT_LIMITS.callMs) throw error;
-    const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
-    call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
-    for (let look = 0; look < looks; look++) {
-      // Whatever asks the service waits for as long as it wants.
-      const result = await this.#settle(line, 0);
-      if (result.kind === "found") return result.documents[0];
-      if (result.kind !== "absent" || result.failed !== undefined) throw error;
-      // Another create's document may be all that was found: that says nothing of how fresh the lists are.
-      const { basis } = this.progress;
-      this.progress.basis = { ...basis, listedAt: result.askedAt ?? basis.listedAt };
-    }
-    return undefined;
-  }
-
-  /**
-   * Whether too much time has passed since the lists were asked for: a machine that has another journal, or whose lines
-   * were lost again, may have sent the same. A clock that was set back tells nothing of it. Where places are scarce, a
-   * create is decided anew so often and no more.
-   */
-  #isOutdated({ startedAt }: NewLine): boolean {
-    const { listedAt = startedAt } = this.progress.basis;
-    const { resendAfterMs } = this.options.context.policy();
-    const age = startedAt - listedAt;
-    return (age < 0 || age >= resendAfterMs / 2) && this.progress.outdated < MOST_OUTDATED;
-  }
-
-  /** Nothing that this create replaces was signed while it waited for its turn. */
-  async #assertReplaceable(turn: Turn): Promise<void> {
-    const { call, context, guard } = this.options;
-    const service: Service = { ...context.service(), getDocument: turn.getDocument };
-    for (const each of this.atStake) {
-      const finding = await guard.examine(each.id, call, service);
-      if (!finding.replaceable) throw new Refusal(notReplaced(finding, "replace-signed", each), call.urn);
-    }
-  }
-
-  /** Another run that has sent the same content for another resource is found when it is decided anew. */
-  async #assertNotCreated(): Promise<void> {
-    const { call, context, scope } = this.options;
-    const { attempt, owned } = await context.journal.resource(scope);
-    const { attemptToken, basis } = this.progress;
-    if (attempt?.token !== attemptToken || owned.some(({ id }) => !basis.owned.includes(id)))
-      throw new Refusal(words.createUnderWay, call.urn);
-  }
-
-  /** The service has said that it was done. A journal that is out of reach now must not lose what it said. */
-  async #remember(token: string, hints: readonly string[]): Promise<void> {
-    const { call, context, scope } = this.options;
-    try {
-      for (const id of hints.length > 0 ? hints : [undefined]) await context.journal.hint(scope, token, id);
-    } catch (error) {
-      const which = hints.length === 0 ? "without an id" : `with id ${hints.join(", ")}`;
-      call.log.warn(`the service answered the create ${which}, and the journal can't be written: ${messageOf(error)}`);
-    }
-  }
-
-  /** The document that an attempt led to is taken. */
-  #settle(attempt: Attempt, forMs = this.options.context.policy().reconcileTimeoutMs): Promise<LookupResult> {
-    const lookup = this.progress.lookup({ signal: this.#late.signal, claim: body => this.#claim(body) });
-    return this.progress.outcomeOf(attempt, this.spec, lookup, forMs);
-  }
-
-  #claim(body: DocumentBody): Promise<boolean> {
-    const { call, inFlight } = this.options;
-    const { supersedes } = this.progress;
-    return this.progress.claim(body, { supersedes }).catch((error: unknown) => {
-      if (!inFlight.take(body.id)) return false;
-      call.log.warn(`document ${body.id} was created, and the journal can't be written: ${messageOf(error)}`);
-      return true;
-    });
-  }
-}
-
-/** A slower upload is cut off. */
-const SLOWEST_BYTES_PER_MS = 32;
-const LEAST_MS = 1_000;
-
-/** For how long the request of a create may be on its way. Its last byte leaves in the first half of that. */
-function lastsFor(pdfBytes: number, { resendAfterMs, uploadTimeoutMs }: CreationPolicy): number {
-  const upload = Math.ceil((pdfBytes * 4) / 3 / SLOWEST_BYTES_PER_MS);
-  return Math.max(LEAST_MS, resendAfterMs, 2 * Math.min(uploadTimeoutMs, upload));
 }

@@ -26,7 +26,7 @@ import { signerRows } from "../signers.js";
 import { changedTerms, givenTerms, termsIn, withoutTerms } from "../terms.js";
 import { isStatelessUrn, rememberedUrn } from "../urn.js";
 import { features, hashNow, hashOfNew, isMadeOfPdf, isSentHashOld, likelySuccessor, shortHash } from "./content.js";
-import { type CreateOptions, DocumentCreate } from "./create.js";
+import { DocumentCreate } from "./create.js";
 import {
   type CheckedInputs,
   changesOf,
@@ -49,6 +49,7 @@ import {
 } from "./declaration.js";
 import { type documentListInputs, listDocuments } from "./list.js";
 import { matchOf } from "./lookup.js";
+import type { CreateOptions } from "./send.js";
 import {
   bareOutputs,
   contentsOf,
@@ -323,7 +324,7 @@ export class Documents {
   ): Promise<{ readonly id: string; readonly service: string }> {
     const create = await this.#creating(call, inputs, situation);
     const { scope, spec } = create.options;
-    const decision = await create.decide();
+    const decision = await create.takeOrPlan();
     if (decision.kind !== "send")
       return { id: decision.kind === "keep" ? decision.id : decision.body.id, service: scope.service };
     // Of an imported row that the program gives none for: it was never needed before.
@@ -339,7 +340,7 @@ export class Documents {
     const create = await this.#creating(call, inputs, situation);
     const { spec } = create.options;
     for (;;) {
-      const decision = await create.decide();
+      const decision = await create.takeOrPlan();
       const stateOnly = {
         ...supersededBy(create.options.situation.inState, decision.supersedes),
         sentPdfHash: spec && shortHash(spec.content.sha256),

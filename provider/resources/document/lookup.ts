@@ -5,7 +5,7 @@ import { type ListedRow, type Snapshot, takeSnapshot } from "../../client/lists.
 import type { DocumentBody, Service } from "../../client/service.js";
 import { addressOf, isWhole, sameText, unescaped } from "../../core/same.js";
 import { AbsenceProof, AttemptTime, createdBefore } from "../absence.js";
-import type { Context } from "../context.js";
+import { type Context, countsExisting } from "../context.js";
 import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { agreeInAll, personIn } from "../people.js";
@@ -24,15 +24,10 @@ import type { DocumentSpec } from "./state.js";
 
 export interface LookupOptions {
   readonly context: Context;
-  readonly service: Service;
   readonly scope: Scope;
   readonly signal: AbortSignal;
-  /** What the journal says of a document. */
-  readonly owner: (id: string) => Promise<Owned | undefined>;
   /** Ids that can't be what this create led to: what it replaces, and what was listed before it was sent. */
   readonly isExcluded: (id: string) => boolean;
-  /** Whether what was there before the create counts. Where it doesn't, a document made a little earlier may be anybody's. */
-  readonly countsExisting: boolean;
   /** Of a create that this run has sent: takes what is found for it. What another create has taken first isn't it. */
   readonly claim?: ((body: DocumentBody) => Promise<boolean>) | undefined;
 }
@@ -45,7 +40,16 @@ export interface Look {
 
 /** Looks at documents for one create: whose they are, how they compare, and what an attempt led to. */
 export class Lookup {
-  constructor(readonly options: LookupOptions) {}
+  readonly options: LookupOptions & {
+    readonly service: Service;
+    /** Whether what was there before the create counts. Where it doesn't, a document made a little earlier may be anybody's. */
+    readonly countsExisting: boolean;
+  };
+
+  constructor(options: LookupOptions) {
+    const { context } = options;
+    this.options = { ...options, service: context.service(), countsExisting: countsExisting(context.policy()) };
+  }
 
   once(attempt: Attempt, sent: SentContent, look: Look): Promise<LookupResult> {
     return new Search(this, attempt, sent).once(look);
@@ -58,10 +62,16 @@ export class Lookup {
 
   // Whose it is:
 
+  /** What the journal says of a document. */
+  owner(id: string): Promise<Owned | undefined> {
+    const { context, scope } = this.options;
+    return context.journal.owner(scope.service, id);
+  }
+
   async isTaken(id: string): Promise<boolean> {
     const { scope, isExcluded } = this.options;
     if (isExcluded(id)) return true;
-    return isOthers(await this.options.owner(id), scope);
+    return isOthers(await this.owner(id), scope);
   }
 
   /** The same where the journal may be out of reach: `otherwise` is the answer then. */
@@ -74,7 +84,7 @@ export class Lookup {
 
   /** Whether a service may have given the id a second time: the journal knows it as let go of, by whatever resource. */
   async mayBeReused(id: string): Promise<boolean> {
-    return !this.options.isExcluded(id) && (await this.options.owner(id))?.released === true;
+    return !this.options.isExcluded(id) && (await this.owner(id))?.released === true;
   }
 
   // What the service shows of it:
@@ -133,7 +143,7 @@ export class Lookup {
 
   async likenessOf(body: DocumentBody, sent: DocumentSpec): Promise<Likeness> {
     const { content } = sent;
-    const owner = await this.options.owner(body.id);
+    const owner = await this.owner(body.id);
     let hash: Promise<string | undefined> | undefined;
     // What the journal knows to be made of this is, whatever hash the service shows. Otherwise it may take a download.
     const pdfHash = () => {
@@ -161,7 +171,7 @@ export class Lookup {
     const { content } = sent;
     const latest = latestFile(body);
     const hash = latest && (await hashOfFile(latest, service, signal));
-    const { rewrittenAs, fingerprint } = (await this.options.owner(body.id)) ?? {};
+    const { rewrittenAs, fingerprint } = (await this.owner(body.id)) ?? {};
     const hasOneVersion = body.files.length <= 1;
     // By the journal; by state, which doesn't say what the service made of the PDF; or it isn't known to be another one.
     const isSentPdf =
@@ -231,7 +241,7 @@ interface Listed {
 
 /** Looks for the document that one attempt led to. */
 class Search {
-  readonly #options: LookupOptions;
+  readonly #options: Lookup["options"];
   readonly #time: AttemptTime;
   readonly #proof: AbsenceProof;
 

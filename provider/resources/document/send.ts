@@ -1,0 +1,387 @@
+import { type AmbiguousWriteError, CancelledError, ServiceError, type StatusError } from "../../client/errors.js";
+import { DEFAULT_LIMITS } from "../../client/requests.js";
+import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
+import { messageOf } from "../../core/text.js";
+import { type NewLine, resendOf, sendAtMostOnce } from "../at-most-once.js";
+import type { Context, CreationPolicy } from "../context.js";
+import type { CreatesInFlight, ExistingDocuments, Flight } from "../creates-of-a-run.js";
+import { type Attempt, contentHashesOf, type Scope } from "../journal/contract.js";
+import type { CreateSituation } from "../journal/deployment-log.js";
+import { JournalUnavailableError } from "../journal/log.js";
+import { Refusal } from "../refusal.js";
+import { notReplaced, type ReplaceGuard } from "../replace-guard.js";
+import type { Call } from "../resource.js";
+import type { CheckedInputs } from "./declaration.js";
+import {
+  type Look,
+  Lookup,
+  type LookupOptions,
+  type LookupResult,
+  rewrittenHash,
+  type SentContent,
+  UNPROVEN,
+} from "./lookup.js";
+import { type DocumentSpec, newDocument } from "./state.js";
+import * as words from "./words.js";
+
+/*
+ * A create that create.ts has decided to send: it is sent at most once (`CreateSender`), and what became of it is found out
+ * (`outcomeOf`), as of one that an earlier run has sent.
+ *
+ * Taken at its word: `sendAtMostOnce` takes a turn, writes a line to the journal, asks about what is replaced, and sends
+ * nothing where another line counts or too much time has passed. `resendOf` allows a second time only where lists prove
+ * that the first led to nothing, after the longest time that its request may have been on its way.
+ */
+
+// ---- One create ----
+
+export interface CreateOptions {
+  readonly context: Context;
+  readonly guard: ReplaceGuard;
+  readonly existing: ExistingDocuments;
+  readonly inFlight: CreatesInFlight;
+  readonly call: Call;
+  readonly scope: Scope;
+  /** Undefined while an input isn't known yet. */
+  readonly spec: DocumentSpec | undefined;
+  readonly inputs: CheckedInputs;
+  readonly situation: CreateSituation;
+}
+
+/** Takes a document for the create's resource, as made of what the program says: false where another one has it. */
+export async function claim(
+  { context, scope, spec }: CreateOptions,
+  body: DocumentBody,
+  more: {
+    readonly supersedes: readonly string[];
+    readonly from?: string | undefined;
+    readonly fingerprint?: undefined;
+  },
+): Promise<boolean> {
+  const rewrittenAs = spec && (await rewrittenHash(body, spec));
+  return context.journal.claim(scope, body.id, { ...contentHashesOf(spec?.content), rewrittenAs, ...more });
+}
+
+/** What a create was decided on, beside facts of its plan: the journal is asked about it once more when it is sent. */
+export interface Basis {
+  /** Ids that the resource was known to have. */
+  readonly owned: readonly string[];
+  /** The resource's attempt that this create goes on from. */
+  readonly token?: string | undefined;
+  /** What was listed before anything was sent. */
+  readonly before: ReadonlySet<string>;
+  /** Tokens of what the journal had of this content; undefined where that doesn't matter. */
+  readonly knows?: readonly string[] | undefined;
+  /** How often the journal had lost something by then; undefined where that doesn't matter. */
+  readonly losses?: number | undefined;
+  /** When the lists were asked for, by this machine's clock; undefined where none were. */
+  readonly listedAt?: number | undefined;
+}
+
+/** What is sent, and what that was decided on. */
+export interface Decided {
+  readonly spec: DocumentSpec;
+  readonly basis: Basis;
+  readonly supersedes: readonly string[];
+  /** What is asked about again: nothing of it may be signed by then. */
+  readonly atStake: readonly words.AtStake[];
+  /** Whether a document can't be what this create leads to. */
+  readonly isExcluded: (id: string) => boolean;
+  /** Whether it is sent even where its lists are old by then: it was decided anew often enough. */
+  readonly mayBeOutdated: boolean;
+}
+
+// ---- Sending ----
+
+/** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
+const MOST_SENDS = 3;
+/** After Ctrl-C the engine waits five seconds for its plugins: a create that was sent may be answered, and kept in state. */
+const CANCEL_GRACE_MS = 4_000;
+
+/** `error`: its answer was lost. */
+type Sent = { readonly found: DocumentBody } | { readonly attempt: Attempt; readonly error?: AmbiguousWriteError };
+
+/** Sends a document at most once, and finds out what became of it. */
+export class CreateSender {
+  /** It wasn't sent because its lists were too old when its turn came. */
+  wasOutdated = false;
+  /** The call's signal, some seconds later. */
+  readonly #late = new AbortController();
+  #flight: Flight | undefined;
+  #token: string | undefined;
+  #listedAt: number | undefined;
+
+  constructor(
+    private readonly options: CreateOptions,
+    private readonly decided: Decided,
+  ) {
+    this.#token = decided.basis.token;
+    this.#listedAt = decided.basis.listedAt;
+  }
+
+  /** Undefined where nothing was sent: another run has sent the same meanwhile, or its lists were too old. */
+  async send(): Promise<DocumentBody | undefined> {
+    const { call, context, inFlight } = this.options;
+    const { spec } = this.decided;
+    const document = await newDocument(spec);
+    const flight = inFlight.begin(spec.name);
+    this.#flight = flight;
+    const cancel = () => {
+      call.log.warn("cancelled: waiting up to 4 s for the answer to a create that was sent");
+      void context.clock.wait(CANCEL_GRACE_MS).then(() => this.#late.abort());
+    };
+    call.signal.addEventListener("abort", cancel, { once: true });
+    try {
+      return await this.#untilFound(document);
+    } finally {
+      inFlight.end(flight);
+      call.signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  async #untilFound(document: NewDocument): Promise<DocumentBody | undefined> {
+    const { call, context } = this.options;
+    for (let count = 1; ; count++) {
+      const sent = await this.#once(document);
+      if (!sent || "found" in sent) return sent?.found;
+      const { attempt, error } = sent;
+      const isNamed = attempt.hints.length > 0;
+      if (!isNamed) call.log.progress("the create's answer was lost: looking for the document");
+      const result = await this.#settle(attempt);
+      const [found] = result.kind === "found" ? result.documents : [];
+      if (found && !isNamed) this.#sayFound(found);
+      if (found) return found;
+      if (result.kind !== "absent") throw new Refusal(words.ambiguousCreate(attempt, result.documents), call.urn);
+      const clocks = { now: context.clock.now(), serviceNow: context.service().ticks() };
+      const resend = resendOf(attempt, result, clocks, context.policy());
+      if (!resend.isAllowed || count >= MOST_SENDS) {
+        const answer = error?.detail ?? (isNamed ? undefined : "the answer names no document");
+        const about = { ...result, ...resend, answer, name: this.decided.spec.name };
+        throw new Refusal(words.unconfirmed(attempt, about), call.urn);
+      }
+      this.#listedAt = result.askedAt;
+    }
+  }
+
+  #sayFound({ id }: DocumentBody): void {
+    this.options.call.log.info(`found document ${id}. No one is mailed again.`);
+  }
+
+  /** Sends it, and remembers what the answer named. What provably never happened is thrown, and forgotten. */
+  async #once(document: NewDocument): Promise<Sent | undefined> {
+    const { call, context, scope } = this.options;
+    const { clock, journal } = context;
+    const { signal } = call;
+    let found: DocumentBody | undefined;
+    let refusals = 0;
+    const sent = await sendAtMostOnce<Attempt, Turn, CreateAnswer>(
+      {
+        clock,
+        serviceNow: () => context.service().ticks(),
+        turn: work => context.service().turn(work, { signal }),
+        begin: line => this.#begin(line),
+        assertReplaceable: this.decided.atStake.length === 0 ? undefined : turn => this.#assertReplaceable(turn),
+        owns: ({ token }) => journal.owns(scope, token),
+        send: (turn, _, mayLeave) => turn.createDocument(document, { signal, graceMs: CANCEL_GRACE_MS, mayLeave }),
+        withdraw: ({ token }) => this.#withdraw(token),
+        refused: async (line, error) => {
+          // Every other time twice: a service that refuses every so many requests would refuse each create in the same rhythm.
+          found = await this.#lookAfterRefusal(line, error, 1 + (refusals++ % 2));
+          return !found;
+        },
+      },
+      { lasts: lastsFor(document.pdf.size, context.policy()) },
+    ).catch((error: unknown) => {
+      throw error instanceof CancelledError && error.sent ? new Refusal(words.cancelledCreate(), call.urn) : error;
+    });
+    if (found) {
+      this.#sayFound(found);
+      return { found };
+    }
+    if (sent.kind === "forestalled") {
+      await this.#assertNotCreated();
+      return undefined;
+    }
+    // Its request is over: nothing of it is on its way any more.
+    const attempt: Attempt = { ...sent.line, lasts: undefined };
+    if (sent.kind === "lost") return { attempt, error: sent.error };
+    const { hints, document: whole } = sent.answer;
+    const isSent = whole && (await this.#lookup().isWhollySent(whole, this.decided.spec, attempt));
+    if (isSent && (await this.#claim(whole))) return { found: whole };
+    await this.#remember(attempt.token, hints);
+    return { attempt: { ...attempt, hints, answered: true } };
+  }
+
+  /** What the journal gets to know before it is sent. Undefined where it is to be decided anew. */
+  async #begin(time: NewLine): Promise<Attempt | undefined> {
+    this.wasOutdated = this.#isOutdated(time);
+    if (this.wasOutdated) return undefined;
+    const { context, scope } = this.options;
+    const { journal } = context;
+    const { spec, basis, supersedes } = this.decided;
+    const { owned, knows, losses } = basis;
+    const { account } = context.service();
+    const inFolder = spec.folderId !== undefined;
+    const line = { ...spec.content, ...time, inFolder, account, supersedes, owned, knows };
+    const begun = await journal.begin(scope, line, this.#token);
+    if (!begun) return undefined;
+    this.#token = begun.token;
+    if (losses === undefined || losses === journal.losses) return begun;
+    // What this create was decided on may be gone from the journal: the lists, asked again, show what others have sent.
+    await this.#withdraw(begun.token);
+    return undefined;
+  }
+
+  async #withdraw(token: string): Promise<void> {
+    const { context, scope } = this.options;
+    await context.journal.withdraw(scope, token);
+    this.#token = undefined;
+  }
+
+  /** The service asks to wait. What is there after all; undefined where the lists, asked so often, don't show it. */
+  async #lookAfterRefusal(line: Attempt, error: StatusError, looks: number): Promise<DocumentBody | undefined> {
+    const { call, context } = this.options;
+    // No request waits for so long: it couldn't be looked for.
+    if (error.retryAt && error.retryAt.getTime() - context.clock.now() > DEFAULT_LIMITS.callMs) throw error;
+    const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
+    call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
+    for (let look = 0; look < looks; look++) {
+      // Whatever asks the service waits for as long as it wants.
+      const result = await this.#settle(line, 0);
+      if (result.kind === "found") return result.documents[0];
+      if (result.kind !== "absent" || result.failed !== undefined) throw error;
+      // Another create's document may be all that was found: that says nothing of how fresh the lists are.
+      this.#listedAt = result.askedAt ?? this.#listedAt;
+    }
+    return undefined;
+  }
+
+  /**
+   * Whether too much time has passed since the lists were asked for: a machine that has another journal, or whose lines
+   * were lost again, may have sent the same. A clock that was set back tells nothing of it.
+   */
+  #isOutdated({ startedAt }: NewLine): boolean {
+    const { resendAfterMs } = this.options.context.policy();
+    const age = startedAt - (this.#listedAt ?? startedAt);
+    return (age < 0 || age >= resendAfterMs / 2) && !this.decided.mayBeOutdated;
+  }
+
+  /** Nothing that this create replaces was signed while it waited for its turn. */
+  async #assertReplaceable(turn: Turn): Promise<void> {
+    const { call, context, guard } = this.options;
+    const service: Service = { ...context.service(), getDocument: turn.getDocument };
+    for (const each of this.decided.atStake) {
+      const finding = await guard.examine(each.id, call, service);
+      if (!finding.replaceable) throw new Refusal(notReplaced(finding, "replace-signed", each), call.urn);
+    }
+  }
+
+  /** Another run that has sent the same content for another resource is found when it is decided anew. */
+  async #assertNotCreated(): Promise<void> {
+    const { call, context, scope } = this.options;
+    const { attempt, owned } = await context.journal.resource(scope);
+    const { basis } = this.decided;
+    if (attempt?.token !== this.#token || owned.some(({ id }) => !basis.owned.includes(id)))
+      throw new Refusal(words.createUnderWay, call.urn);
+  }
+
+  /** The service has said that it was done. A journal that is out of reach now must not lose what it said. */
+  async #remember(token: string, hints: readonly string[]): Promise<void> {
+    const { call, context, scope } = this.options;
+    try {
+      for (const id of hints.length > 0 ? hints : [undefined]) await context.journal.hint(scope, token, id);
+    } catch (error) {
+      const which = hints.length === 0 ? "without an id" : `with id ${hints.join(", ")}`;
+      call.log.warn(`the service answered the create ${which}, and the journal can't be written: ${messageOf(error)}`);
+    }
+  }
+
+  /** The document that an attempt led to is taken. */
+  #settle(attempt: Attempt, forMs = this.options.context.policy().reconcileTimeoutMs): Promise<LookupResult> {
+    const lookup = this.#lookup({ signal: this.#late.signal, claim: body => this.#claim(body) });
+    return outcomeOf(this.options, lookup, { attempt, sent: this.decided.spec, forMs, flight: this.#flight });
+  }
+
+  #lookup(how: Partial<Pick<LookupOptions, "signal" | "claim">> = {}): Lookup {
+    const { call, context, scope } = this.options;
+    const { isExcluded } = this.decided;
+    return new Lookup({ context, scope, signal: call.signal, isExcluded, ...how });
+  }
+
+  #claim(body: DocumentBody): Promise<boolean> {
+    const { call, inFlight } = this.options;
+    const { supersedes } = this.decided;
+    return claim(this.options, body, { supersedes }).catch((error: unknown) => {
+      if (!inFlight.take(body.id)) return false;
+      call.log.warn(`document ${body.id} was created, and the journal can't be written: ${messageOf(error)}`);
+      return true;
+    });
+  }
+}
+
+/** A slower upload is cut off. */
+const SLOWEST_BYTES_PER_MS = 32;
+const LEAST_MS = 1_000;
+
+/** For how long the request of a create may be on its way. Its last byte leaves in the first half of that. */
+function lastsFor(pdfBytes: number, { resendAfterMs, uploadTimeoutMs }: CreationPolicy): number {
+  const upload = Math.ceil((pdfBytes * 4) / 3 / SLOWEST_BYTES_PER_MS);
+  return Math.max(LEAST_MS, resendAfterMs, 2 * Math.min(uploadTimeoutMs, upload));
+}
+
+// ---- What an attempt led to ----
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 4_000;
+
+interface Sought {
+  readonly attempt: Attempt;
+  readonly sent: SentContent;
+  readonly forMs: number;
+  /** The create that this run has sent. */
+  readonly flight?: Flight | undefined;
+}
+
+/** What an attempt led to: looked for so long and at least once, with pauses that grow. */
+export async function outcomeOf(options: CreateOptions, lookup: Lookup, sought: Sought): Promise<LookupResult> {
+  const { call, context } = options;
+  const { clock } = context;
+  const until = clock.now() + sought.forMs;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const isLast = clock.now() >= until;
+    const result = await look(options, lookup, sought, { isFirst: pause === FIRST_PAUSE_MS, isLast });
+    if (isLast || result.kind === "found") return result;
+    await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), call.signal).catch(() => {
+      throw new Refusal(words.cancelledCreate(), call.urn);
+    });
+  }
+}
+
+/** The last one is at any name, and again once the creates of this run that may have made what fits are over. */
+async function look(
+  { call, context, inFlight }: CreateOptions,
+  lookup: Lookup,
+  { attempt, sent, flight }: Sought,
+  look: Look,
+): Promise<LookupResult> {
+  const isSentHere = flight !== undefined;
+  try {
+    for (;;) {
+      const result = await lookup.once(attempt, sent, look);
+      if (!look.isLast || result.kind !== "ambiguous") return result;
+      const others = inFlight.othersThatMade(result.documents, flight);
+      if (others.length > 0) call.log.progress("documents like this one are being created: waiting for their outcome");
+      await context.journal.refresh();
+      const taken = await Promise.all(result.documents.map(({ id }) => lookup.isTaken(id)));
+      if (others.length === 0 && !taken.includes(true)) return result;
+      await Promise.all(others);
+    }
+  } catch (error) {
+    if (error instanceof CancelledError)
+      throw new Refusal(words.cancelledCreate(isSentHere ? attempt.hints : []), call.urn);
+    // Of what was sent already, a journal that can't be asked tells no more than a service that can't.
+    const isOutOfReach = error instanceof ServiceError || (isSentHere && error instanceof JournalUnavailableError);
+    if (!isOutOfReach) throw error;
+    return { ...UNPROVEN, failed: error.message };
+  }
+}
