@@ -19,6 +19,7 @@ import {
   agreesInPeople,
   isInFolderOf,
   isOthers,
+  isPlaced,
   type Likeness,
   Lookup,
   type LookupOptions,
@@ -599,10 +600,6 @@ function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalPa
 /** A person who names it gets it. */
 const isAdoptable = (document: Candidate): boolean =>
   isFree(document) && document.standing !== "other" && (document.likeness === "same" || document.asOurs === "doubtful");
-
-/** Whether a document is where the program wants it. */
-const isPlaced = (spec: RememberedFacts["spec"], { folderId }: DocumentBody): boolean =>
-  spec?.folderId === undefined || spec.folderId === folderId;
 
 // ---- Part three: gathering facts ----
 

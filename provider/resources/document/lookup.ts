@@ -14,11 +14,100 @@ import { descriptionHash, inviteesHash, markerIn, nameHash, withoutMarker } from
 import type { DocumentSpec } from "./state.js";
 
 /*
- * What the service shows of a document that was sent. `Lookup` reads documents and says whose they are and how they
- * compare. `Search` looks for what an attempt led to: by the ids that its answer named, then in lists, then in each
- * candidate's content; what proves that it led to nothing is in ../absence.ts. Below: when two documents are the same, and
- * what was there before. Unread is a document that the service lists and doesn't show.
+ * What the service shows of a document that was sent: when two are the same; `Lookup`, which reads documents and says whose
+ * they are and how they compare; and `Search`, for what an attempt led to: by the ids that its answer named, then in lists,
+ * then in each candidate's content. What proves that it led to nothing is in ../absence.ts. Unread is a document that the
+ * service lists and doesn't show.
  */
+
+// ---- Is it the same document? ----
+
+/*
+ * Three questions have three answers. Is it what a create sent whose outcome isn't known: `matchOf`. How does one that
+ * stands beside a create compare, whoever made it: `Lookup.likenessOf`. Is what the journal or state knows to be made of
+ * this still that, whatever the service made of its PDF: `Lookup.comparedToMade`.
+ */
+
+/** How a document at the service compares with what was sent. */
+type Match =
+  /** Name, people, PDF and description are what was sent; or its marker, and two of the first three. */
+  | "same"
+  /** Two of name, people and PDF are: the service may store the rest differently. */
+  | "similar"
+  | "other";
+
+/** How one that may stand beside it compares. */
+export type Likeness =
+  | Match
+  /** Name and people are what was sent, and something else isn't. */
+  | "same name and people"
+  /** The same of one that the journal knows, and that may be alike: neither it nor a hash says what PDF it is. */
+  | "unclear";
+
+/** What was sent: its hashes, and its texts where this run knows them. */
+export type SentContent = Pick<DocumentSpec, "content"> & Partial<DocumentSpec>;
+
+/**
+ * What the service shows as the hash of the one PDF that it has, where that is another than was sent and all else is
+ * what was sent: it has changed the file.
+ */
+export async function rewrittenHash(body: DocumentBody, sent: SentContent): Promise<string | undefined> {
+  const [file, ...more] = body.files;
+  const shown = file?.sha256 ?? undefined;
+  if (shown === undefined || more.length > 0 || shown === sent.content.sha256) return undefined;
+  return (await matchOf(body, sent, async () => sent.content.sha256)) === "same" ? shown : undefined;
+}
+
+type PdfHash = () => Promise<string | undefined>;
+
+export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<Match> {
+  const { content } = sent;
+  const marker = markerIn(body.description);
+  // Another resource's marker, or one where none was sent: another create made it.
+  if (marker !== undefined && marker !== content.marker) return "other";
+  const name = sameName(body, sent);
+  const people = samePeople(body, sent);
+  // The PDF alone is the same in any two contracts made from one template.
+  if (!name && people === false) return "other";
+  const hash = await pdfHash();
+  const pdf = hash === undefined ? undefined : hash === content.sha256;
+  if (name && people === true && pdf === true && sameDescription(body, sent)) return "same";
+  const features = [name, people, pdf];
+  // What the service doesn't show speaks neither for it nor against it.
+  const agree = features.includes(true) && features.filter(each => each !== false).length >= 2;
+  if (marker !== undefined && agree) return "same";
+  return agree ? "similar" : "other";
+}
+
+/** Whether it has the marker of what was sent, if that has one. */
+const hasMarker = ({ description }: Pick<DocumentBody, "description">, { content }: SentContent): boolean =>
+  content.marker !== undefined && markerIn(description) === content.marker;
+
+const sameName = ({ name }: { readonly name: string }, sent: SentContent): boolean =>
+  sent.name === undefined ? nameHash(name) === sent.content.name : sameText(sent.name, name);
+
+/** Undefined where the service leaves addresses out. */
+function samePeople({ invitations }: DocumentBody, sent: SentContent): boolean | undefined {
+  const emails = invitations.map(invitation => invitation.email);
+  if (emails.length === 0 || !emails.every(email => email)) return undefined;
+  if (!sent.invitations) return inviteesHash(emails) === sent.content.invitees;
+  const there = emails.map(email => addressOf(unescaped(email ?? ""))).sort();
+  const wanted = sent.invitations.map(({ email }) => addressOf(email)).sort();
+  return there.length === wanted.length && there.every((email, index) => email === wanted[index]);
+}
+
+/** Whether its people are the program's in all that the service shows of them. */
+export function agreesInPeople({ invitations }: DocumentBody, sent: DocumentSpec): boolean {
+  const shown = invitations.map(person => personIn({ ...person, email: unescaped(person.email ?? "") }));
+  return agreeInAll(sent.invitations.map(personIn), shown);
+}
+
+function sameDescription({ description }: Pick<DocumentBody, "description">, sent: SentContent): boolean {
+  if (description === null) return true;
+  return sent.name === undefined
+    ? descriptionHash(description) === sent.content.description
+    : sameText(withoutMarker(sent.description ?? ""), withoutMarker(description));
+}
 
 // ---- Lookup ----
 
@@ -191,7 +280,11 @@ export class Lookup {
 export const isOthers = (owner: Owned | undefined, { urn }: Scope): boolean =>
   owner !== undefined && (owner.released || owner.urn !== urn);
 
-/** Whether it is where the program says, and where it says nothing, in no folder. */
+/** Whether it is where the program wants it: anywhere, where it says nothing. */
+export const isPlaced = (spec: Pick<DocumentSpec, "folderId"> | undefined, { folderId }: DocumentBody): boolean =>
+  spec?.folderId === undefined || spec.folderId === folderId;
+
+/** Whether it is where a create for the program puts it: in no folder, where that says nothing. */
 export const isInFolderOf = ({ folderId }: DocumentBody, spec: DocumentSpec): boolean =>
   folderId === (spec.folderId ?? null);
 
@@ -455,92 +548,3 @@ class Search {
 
 export const documentsAre = (ids: readonly string[]): string =>
   `${documentsIn(ids)} ${ids.length === 1 ? "is" : "are"}`;
-
-// ---- Is it the same document? ----
-
-/*
- * Three questions have three answers. Is it what a create sent whose outcome isn't known: `matchOf`. How does one that
- * stands beside a create compare, whoever made it: `Lookup.likenessOf`. Is what the journal or state knows to be made of
- * this still that, whatever the service made of its PDF: `Lookup.comparedToMade`.
- */
-
-/** How a document at the service compares with what was sent. */
-type Match =
-  /** Name, people, PDF and description are what was sent; or its marker, and two of the first three. */
-  | "same"
-  /** Two of name, people and PDF are: the service may store the rest differently. */
-  | "similar"
-  | "other";
-
-/** How one that may stand beside it compares. */
-export type Likeness =
-  | Match
-  /** Name and people are what was sent, and something else isn't. */
-  | "same name and people"
-  /** The same of one that the journal knows, and that may be alike: neither it nor a hash says what PDF it is. */
-  | "unclear";
-
-/** What was sent: its hashes, and its texts where this run knows them. */
-export type SentContent = Pick<DocumentSpec, "content"> & Partial<DocumentSpec>;
-
-/**
- * What the service shows as the hash of the one PDF that it has, where that is another than was sent and all else is
- * what was sent: it has changed the file.
- */
-export async function rewrittenHash(body: DocumentBody, sent: SentContent): Promise<string | undefined> {
-  const [file, ...more] = body.files;
-  const shown = file?.sha256 ?? undefined;
-  if (shown === undefined || more.length > 0 || shown === sent.content.sha256) return undefined;
-  return (await matchOf(body, sent, async () => sent.content.sha256)) === "same" ? shown : undefined;
-}
-
-type PdfHash = () => Promise<string | undefined>;
-
-export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<Match> {
-  const { content } = sent;
-  const marker = markerIn(body.description);
-  // Another resource's marker, or one where none was sent: another create made it.
-  if (marker !== undefined && marker !== content.marker) return "other";
-  const name = sameName(body, sent);
-  const people = samePeople(body, sent);
-  // The PDF alone is the same in any two contracts made from one template.
-  if (!name && people === false) return "other";
-  const hash = await pdfHash();
-  const pdf = hash === undefined ? undefined : hash === content.sha256;
-  if (name && people === true && pdf === true && sameDescription(body, sent)) return "same";
-  const features = [name, people, pdf];
-  // What the service doesn't show speaks neither for it nor against it.
-  const agree = features.includes(true) && features.filter(each => each !== false).length >= 2;
-  if (marker !== undefined && agree) return "same";
-  return agree ? "similar" : "other";
-}
-
-/** Whether it has the marker of what was sent, if that has one. */
-const hasMarker = ({ description }: Pick<DocumentBody, "description">, { content }: SentContent): boolean =>
-  content.marker !== undefined && markerIn(description) === content.marker;
-
-const sameName = ({ name }: { readonly name: string }, sent: SentContent): boolean =>
-  sent.name === undefined ? nameHash(name) === sent.content.name : sameText(sent.name, name);
-
-/** Undefined where the service leaves addresses out. */
-function samePeople({ invitations }: DocumentBody, sent: SentContent): boolean | undefined {
-  const emails = invitations.map(invitation => invitation.email);
-  if (emails.length === 0 || !emails.every(email => email)) return undefined;
-  if (!sent.invitations) return inviteesHash(emails) === sent.content.invitees;
-  const there = emails.map(email => addressOf(unescaped(email ?? ""))).sort();
-  const wanted = sent.invitations.map(({ email }) => addressOf(email)).sort();
-  return there.length === wanted.length && there.every((email, index) => email === wanted[index]);
-}
-
-/** Whether its people are the program's in all that the service shows of them. */
-export function agreesInPeople({ invitations }: DocumentBody, sent: DocumentSpec): boolean {
-  const shown = invitations.map(person => personIn({ ...person, email: unescaped(person.email ?? "") }));
-  return agreeInAll(sent.invitations.map(personIn), shown);
-}
-
-function sameDescription({ description }: Pick<DocumentBody, "description">, sent: SentContent): boolean {
-  if (description === null) return true;
-  return sent.name === undefined
-    ? descriptionHash(description) === sent.content.description
-    : sameText(withoutMarker(sent.description ?? ""), withoutMarker(description));
-}
