@@ -305,6 +305,28 @@ export function standingOf(document: KnownDocument, { isForced }: { readonly isF
 
 // ---- Part two: the decision ----
 
+/*
+ * What a create comes to: the first of these that has an answer decides. By memory alone, without the service's lists:
+ *
+ * 1. An interrupted replacement whose change was taken back: state's document is kept.
+ * 2. An earlier run created it, and nothing shows that state has it: kept where it has this content, otherwise refused.
+ * 3. Nothing shows what the create replaces; or that is signed, or can't be confirmed: refused.
+ * 4. The resource's document is at another service: refused.
+ *
+ * By what the service shows:
+ *
+ * 5. Another machine may have replaced what only the journal names: refused where that is signed, or nothing rules it out.
+ * 6. The resource's own attempt has no known outcome: what it led to is taken; refused where that isn't certain.
+ * 7. One that was ours and that nobody has now is exactly this, or a person names one that is: it is taken, signed or not;
+ *    refused where ours isn't shown, or somebody has signed another one for the same people under the same name.
+ * 8. Another run's attempt at the same has no known outcome: refused.
+ * 9. One has this resource's creation marker: taken while nobody has signed it, otherwise refused.
+ * 10. One is exactly alike: refused; or taken where `duplicatePolicy` is `adopt`, and it is nobody's and unsigned.
+ * 11. One has the same name and people and may be this contract, or can't be read: refused.
+ *
+ * Otherwise it is sent. With `duplicatePolicy: create`, 7, 8, 10 and 11 don't apply.
+ */
+
 export type CreatePlan =
   | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
   | {
@@ -339,7 +361,7 @@ const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], wh
   supersedes,
 });
 
-/** The decision where memory alone settles it: nothing is asked of the service's lists then. */
+/** Rules 1 to 4; undefined where memory doesn't settle it. */
 export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
   const { situation, earlierCreate, predecessors, spec } = facts;
   if (situation.kind === "reverted-replacement") {
@@ -358,7 +380,7 @@ export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
   return refuse(words.livesElsewhere(there, facts.origin));
 }
 
-/** Where memory doesn't settle it: the first of these that has an answer decides; where none has, it is sent. */
+/** Rules 5 to 11, and sending. */
 export function planCreate(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
   return (
     planSuccessors(facts, service) ??
@@ -370,7 +392,7 @@ export function planCreate(facts: RememberedFacts, service: ServiceFacts): Creat
   );
 }
 
-/** What stands at the service under the same name, and isn't known to be this stack's. */
+/** Rules 9 to 11: what stands at the service, and isn't known to be this stack's. */
 const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
   planMarked(facts, service) ?? planExactMatches(facts, service) ?? planNotAlike(service);
 
