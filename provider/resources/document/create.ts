@@ -26,7 +26,7 @@ import {
   type LookupResult,
   matchOf,
 } from "./lookup.js";
-import { type Basis, type CreateOptions, CreateSender, claim, outcomeOf } from "./send.js";
+import { type Basis, type CreateOptions, CreateSender, claim, outcomeOf, type SendPlan } from "./send.js";
 import type { DocumentSpec } from "./state.js";
 import * as words from "./words.js";
 
@@ -110,9 +110,10 @@ export class DocumentCreate {
    * Sends the document once, and finds out what became of it. Undefined where nothing was sent, and what to do is to be
    * decided anew.
    */
-  async send(spec: DocumentSpec, { basis, supersedes, atStake }: Plan<"send">): Promise<DocumentBody | undefined> {
+  async send(spec: DocumentSpec, plan: Plan<"send">): Promise<DocumentBody | undefined> {
+    const { basis, supersedes } = plan;
     const sender = new CreateSender(this.options, {
-      ...{ spec, basis, supersedes, atStake },
+      ...{ ...plan, spec },
       isExcluded: id => supersedes.includes(id) || basis.before.has(id) || this.#takenByOthers.has(id),
       mayBeOutdated: this.#outdated >= MOST_OUTDATED,
     });
@@ -339,16 +340,12 @@ export type CreatePlan =
       }[];
       readonly supersedes: readonly string[];
     }
-  | {
+  | (SendPlan & {
       readonly kind: "send";
-      readonly supersedes: readonly string[];
       readonly replaces: readonly ReplacedDocument[];
-      /** What is asked about again when it is sent: nothing of it may be signed by then. */
-      readonly atStake: readonly words.AtStake[];
-      readonly basis: Basis;
       /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
       readonly onlyIfDeletedFirst: readonly string[];
-    }
+    })
   | { readonly kind: "refuse"; readonly refusal: RefusalParts };
 
 export type Plan<Kind extends CreatePlan["kind"]> = CreatePlan & { readonly kind: Kind };

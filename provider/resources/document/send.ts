@@ -78,13 +78,16 @@ export interface Basis {
   readonly listedAt?: number | undefined;
 }
 
-/** What is sent, and what that was decided on. */
-export interface Decided {
-  readonly spec: DocumentSpec;
+/** What a plan to send says. */
+export interface SendPlan {
   readonly basis: Basis;
   readonly supersedes: readonly string[];
-  /** What is asked about again: nothing of it may be signed by then. */
+  /** What is asked about again when it is sent: nothing of it may be signed by then. */
   readonly atStake: readonly words.AtStake[];
+}
+
+interface Decided extends SendPlan {
+  readonly spec: DocumentSpec;
   /** Whether a document can't be what this create leads to. */
   readonly isExcluded: (id: string) => boolean;
   /** Whether it is sent even where its lists are old by then: it was decided anew often enough. */
