@@ -13,7 +13,7 @@ import { CLOCKS_APART_MS } from "../absence.js";
 import { type Context, type CreationPolicy, defineOurs, owningScope } from "../context.js";
 import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
 import { contentHashesOf, type Scope } from "../journal/contract.js";
-import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
+import type { CreateSituation, DeleteSituation, Waiting } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
 import { isPdfInput, pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
@@ -438,13 +438,14 @@ export class Documents {
 
   // Read:
 
-  /** What the service shows; undefined where it doesn't show a document that state has. Without inputs it is an import. */
+  /** What the service shows; undefined where it doesn't show a document that state has: then state stays as it is. */
   async read(
     call: Call,
     { id, inputs, outputs }: { id: string; inputs?: Stored<DocumentInputs> & Checked; outputs?: DocumentState },
   ) {
     const service = this.context.service();
     const isWritten = outputs !== undefined && isWrittenByProvider(id, outputs);
+    // By the engine's import, which comes without inputs, or by an import file.
     const isImport = inputs === undefined || !isWritten;
     assertSameService(this.context, outputs?.service, `document ${id}`, call.urn);
     const document = isImport
@@ -496,8 +497,9 @@ export class Documents {
   async withKeyNeeded(call: Call, outputs: DocumentOutputs, olds: DocumentState | undefined): Promise<DocumentOutputs> {
     const address = outputs.certificates.btcUrl;
     if (address === null) return outputs;
-    const known = olds?.certificates?.btcUrl === address ? olds.certificatesNeedKey : undefined;
-    const certificatesNeedKey = known ?? (await needsKey(this.context.service(), address, { signal: call.signal }));
+    const triedBefore = olds?.certificates?.btcUrl === address ? olds.certificatesNeedKey : undefined;
+    const certificatesNeedKey =
+      triedBefore ?? (await needsKey(this.context.service(), address, { signal: call.signal }));
     return { ...outputs, certificatesNeedKey };
   }
 
@@ -538,14 +540,11 @@ export class Documents {
     const { journal, deploymentLog } = this.context;
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
     const { supersedes = [] } = outputs;
-    // A replacement that is forced shows state here alone.
-    const known = { supersedes, service: originIn(outputs), contents: contentsOf(id, hashes, outputs) };
+    const scope: Scope = { service: originIn(outputs), urn: call.urn };
     // What an import has brought back, or a create, isn't let go of with what had replaced it.
     const gone = supersedes.filter(each => !deploymentLog.holds(call.urn, each));
-    const scope: Scope = { service: known.service, urn: call.urn };
-    const successor = await this.#guard.beforeDeleting(call, id, known.service, situation, waiting =>
-      likelySuccessor(waiting, outputs),
-    );
+    const likely = (waiting: readonly Waiting[]) => likelySuccessor(waiting, outputs);
+    const successor = await this.#guard.beforeDeleting(call, id, scope.service, situation, likely);
     if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, gone);
     else if (situation.kind !== "kept") {
       const said = words.forgetting(id, outputs, this.context.origin(), call);
@@ -556,7 +555,9 @@ export class Documents {
       const owning = await owningScope(this.context, scope, id);
       await journal.release(owning, id, gone).catch(() => undefined);
     }
-    deploymentLog.deleted(successor ?? call.urn, id, known);
+    // Where a replacement is forced, no Diff has shown what state has.
+    const inState = { supersedes, service: scope.service, contents: contentsOf(id, hashes, outputs) };
+    deploymentLog.deleted(successor ?? call.urn, id, inState);
   }
 
   // What a set asks of its rows as well:
