@@ -1,5 +1,6 @@
 import { certificatesOf, latestFile, nom151Of } from "../../provider/client/files.js";
 import type { DatedDocument, DocumentBody } from "../../provider/client/service.js";
+import { DAY_MS, dateOf } from "../../provider/core/days.js";
 import { type Change, LISTED_STATUSES, type Memory, type SeenDocument } from "./memory.js";
 
 /** One request to the service. */
@@ -12,7 +13,6 @@ export type Poll =
     }
   | { readonly kind: "document"; readonly id: string };
 
-const DAY_MS = 86_400_000;
 /** A certificate that isn't there a month after the last signature won't come because somebody asks. */
 const CERTIFICATES_FOR_MS = 30 * DAY_MS;
 
@@ -39,8 +39,6 @@ const openCertificates = ({ documents }: Memory, now: number): string[] =>
       return status === "signed" && certificates !== "there" && !(age > CERTIFICATES_FOR_MS);
     })
     .map(([id]) => id);
-
-const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
 interface PollResult {
   readonly memory: Memory;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { bareRecord, isRecord } from "../../kit/records.js";
+import { isDay } from "../core/days.js";
 import { quote } from "../core/text.js";
 import {
   type HttpResponse,
@@ -48,7 +49,7 @@ export function parseTimestamp(text: string | null | undefined): number | undefi
   if (date === undefined) return undefined;
   const seconds = time.length === 5 ? `${time}:00` : time;
   const moment = Date.parse(`${date}T${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}${zone(offset)}`);
-  return Number.isNaN(moment) || !existsInCalendar(date) ? undefined : moment;
+  return Number.isNaN(moment) || !isDay(date) ? undefined : moment;
 }
 
 /** The calendar date of a timestamp at its own offset. */
@@ -61,9 +62,6 @@ function zone(offset: string): string {
   const digits = offset.replace(":", "").padEnd(5, "0");
   return `${digits.slice(0, 3)}:${digits.slice(3)}`;
 }
-
-/** `Date.parse` takes 30 February for 2 March. */
-const existsInCalendar = (date: string): boolean => new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) === date;
 
 // ---- Bodies ----
 

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type * as z from "zod";
+import { DAY_MS, dateOf } from "../core/days.js";
 import { isWhole, RowsByName, roomIn } from "../core/same.js";
 import { quote } from "../core/text.js";
 import { byId, DOCUMENT_STATUSES, notOk, parseTimestamp, payloadOf, readIssue } from "./bodies.js";
@@ -368,7 +369,6 @@ export class LongestLists {
 
 export type ListedRow = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
 
-const DAY_MS = 24 * 3_600_000;
 const SIGNED = ["partially_signed", "signed"] as const;
 
 /**
@@ -492,8 +492,6 @@ const isNotOffered = (error: ServiceError): boolean =>
   error instanceof ForbiddenError ||
   error instanceof RefusedError ||
   (error instanceof ServiceFaultError && error.status === 501);
-
-const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
 // ---- One folder's, or one organization's ----
 

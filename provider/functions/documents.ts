@@ -12,6 +12,7 @@ import type {
   RequestOptions,
   Service,
 } from "../client/service.js";
+import { DAY_MS, dateOf } from "../core/days.js";
 import { withoutMarker } from "../resources/document/content.js";
 import { organization } from "../resources/document/declaration.js";
 import { filterArguments, filterFrom } from "../resources/document/list.js";
@@ -28,17 +29,15 @@ export interface DateRange {
   readonly toDate: string;
 }
 
-const DAY_MS = 86_400_000;
-
 const dayOf = (date: string): number => Date.parse(date) / DAY_MS;
-const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+const dateAt = (day: number): string => dateOf(day * DAY_MS);
 
 export const daysIn = ({ fromDate, toDate }: DateRange): number => dayOf(toDate) - dayOf(fromDate) + 1;
 
 /** A day more on both sides: `to_date` may be exclusive, and the service's days may begin at other hours than its timestamps say. */
 const widened = ({ fromDate, toDate }: DateRange): DateRange => ({
-  fromDate: dateOf(Math.max(dayOf("0000-01-01"), dayOf(fromDate) - 1)),
-  toDate: dateOf(Math.min(dayOf("9999-12-31"), dayOf(toDate) + 1)),
+  fromDate: dateAt(Math.max(dayOf("0000-01-01"), dayOf(fromDate) - 1)),
+  toDate: dateAt(Math.min(dayOf("9999-12-31"), dayOf(toDate) + 1)),
 });
 
 /** Consecutive ranges of at most `days` days that cover each day of the whole one exactly once. */
@@ -46,7 +45,7 @@ export function splitRange(whole: DateRange, days: number): DateRange[] {
   const last = dayOf(whole.toDate);
   const parts: DateRange[] = [];
   for (let first = dayOf(whole.fromDate); first <= last; first += days) {
-    parts.push({ fromDate: dateOf(first), toDate: dateOf(Math.min(first + days - 1, last)) });
+    parts.push({ fromDate: dateAt(first), toDate: dateAt(Math.min(first + days - 1, last)) });
   }
   return parts;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { property } from "../../kit/property.js";
+import { isDay } from "../core/days.js";
 import { tidyAddress } from "../core/same.js";
 
 /**
@@ -95,14 +96,6 @@ export const duration = (what: string) =>
     });
 
 const DAY = 'a day such as "2027-03-01"';
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-/** A day of the calendar that there is. */
-export function isDay(given: string): boolean {
-  const time = DATE.test(given) ? Date.parse(given) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(given);
-}
-
 export const day = z.string({ error: DAY }).refine(isDay, { error: DAY });
 
 const SPAN = 'a time such as "30d"';

@@ -3,8 +3,9 @@ import { z } from "zod";
 import type { Stored } from "../../../kit/check.js";
 import { property } from "../../../kit/property.js";
 import { Archive, Asset } from "../../../kit/values.js";
+import { DAY_MS, dayAfter, isDay } from "../../core/days.js";
 import { sortedJson } from "../../core/same.js";
-import { duration, emailAddress, idInput, isDay, millisecondsOf, parseDuration } from "../../schema/types.js";
+import { duration, emailAddress, idInput, millisecondsOf, parseDuration } from "../../schema/types.js";
 import { idsInAnyOrder, inAnyOrder } from "../signature-gate/declaration.js";
 
 // ---- Intervals ----
@@ -22,7 +23,6 @@ export interface Interval {
   readonly timeZone: string;
 }
 
-const DAY_MS = 86_400_000;
 const TIMES = /^[1-9]\d{0,3}$/;
 
 /** Undefined without `every`. */
@@ -74,10 +74,6 @@ function onBusinessDay(moment: number, { businessDays, timeZone }: Interval): nu
 function dayAt(moment: number, timeZone: string): string {
   const { year = "", month = "", day = "" } = partsAt(moment, timeZone);
   return `${year.padStart(4, "0")}-${month}-${day}`;
-}
-
-function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** The first moment of a day: clocks that are put forward at midnight have none at 00:00. */

@@ -4,13 +4,13 @@ import type { Preview } from "../../../kit/define.js";
 import { property } from "../../../kit/property.js";
 import { isUnknown } from "../../../kit/values.js";
 import { parseTimestamp } from "../../client/bodies.js";
+import { isDay } from "../../core/days.js";
 import { addressOf } from "../../core/same.js";
 import {
   day,
   duration,
   emailAddress,
   idInput,
-  isDay,
   isSpan,
   millisecondsOf,
   parseDuration,
