@@ -674,6 +674,38 @@ describe.each(frontEnds)(
   },
 );
 
+describe.each(frontEnds)("through %s, what somebody changed there since the last refresh,", (_, frontEnd) => {
+  const BOB = { email: "bob@example.com", name: "Bob" };
+  const saying = (inputs: Values): Goal => ({ ...one("A"), inputs: { ...one("A").inputs, ...inputs } });
+
+  test.each<[string, (s: Scene) => void, Values]>([
+    ["a name", s => s.service.people.renameBehindBack(s.id(), "Renamed"), { name: "Renamed" }],
+    ["a description", s => s.service.people.describeBehindBack(s.id(), "Rewritten"), { description: "Rewritten" }],
+    [
+      "who signs",
+      s => s.service.people.invitedBehindBack(s.id(), person => [{ ...person, ...BOB }]),
+      { invitations: [BOB] },
+    ],
+    ["a version", s => s.service.people.addVersion(s.id(), pdf("B")), { base64File: base64("B") }],
+  ])("%s, is followed by the program, signed or not, and mails nobody", async (_what, change, inputs) => {
+    for (const isSigned of [false, true]) {
+      await using s = await open(frontEnd);
+      await up(s, one("A"));
+      change(s);
+      if (isSigned) s.service.people.signAll(s.id());
+      expect(sent(await up(s, saying(inputs)))).toEqual(nobody);
+      expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), outputs: { drift: [] } });
+    }
+  });
+
+  test("and the program doesn't say, is replaced with what it does", async () => {
+    await using s = await open(frontEnd);
+    await up(s, one("A"));
+    s.service.people.renameBehindBack(s.id(), "Renamed");
+    expect(sent(await up(s, saying({ name: "Renamed", description: "Rewritten" })))).toEqual(each(1));
+  });
+});
+
 describe.each(frontEnds)("through %s, people whom somebody changed there", (_, frontEnd) => {
   const ANA = { email: "ana@example.com", name: "Ana" };
   const BOB = { email: "bob@example.com", name: "Bob" };

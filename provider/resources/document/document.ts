@@ -99,7 +99,7 @@ const documentResource = defineOurs<
   },
 
   // Asked by Diff, and by Update again (`compared` in kit/define.ts).
-  compare: ({ call, context: documents, ...existing }) => documents.compare(call, existing),
+  compare: ({ call, context: documents, ...existing }) => documents.compareNow(call, existing),
 
   diff: ({ call, context: documents, ...existing }) =>
     documents.diff(call, existing).catch((error: unknown) => {
@@ -188,11 +188,16 @@ interface DeletedDocument {
   readonly tell?: ((words: string) => void) | undefined;
 }
 
+const replacingIn = (changes: readonly Change[]): DocumentChange[] =>
+  changes.filter((change): change is DocumentChange => change.replaces);
+
 /**
  * Documents sent out to be signed, single ones and rows of sets. The service can create one and show it, and nothing else:
  * no update, no delete. So every change is a replacement, and the guard decides whether it goes ahead.
  */
 export class Documents {
+  /** What a call has asked about its document already. */
+  readonly #asked = new WeakMap<Call, Promise<DocumentBody>>();
   readonly #guard: ReplaceGuard;
   readonly #existing: ExistingDocuments;
   readonly #inFlight = new CreatesInFlight();
@@ -273,6 +278,24 @@ export class Documents {
     return spec?.content.fingerprint === sent;
   }
 
+  /** The same. What would replace it is asked about: the program may follow what people have changed there since a refresh. */
+  async compareNow(call: Call, document: ComparedDocument): Promise<readonly Change[]> {
+    const changes = await this.compare(call, document);
+    const { id, inputs, outputs } = document;
+    const isCertain = replacingIn(changes).some(({ unknown }) => !unknown);
+    if (!isCertain || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
+    const here = this.context.service();
+    if (originIn(outputs) !== here.origin) return changes;
+    const asked = readTwice(here, parseId(id), call.signal);
+    this.#asked.set(call, asked);
+    // The guard says why it can't be read.
+    const body = await asked.catch(() => undefined);
+    if (!body) return changes;
+    const now = outputsOf(body, here, stateOnlyOf(id, outputs), inputs);
+    const left = await this.compare(call, { ...document, outputs: now });
+    return replacingIn(left).length > 0 ? changes : [...new Set([...left, REWRITTEN])];
+  }
+
   /** Lets the changes pass, where none of them takes a document that somebody has signed. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
     const { id, outputs, oldInputs, changes } = args;
@@ -298,12 +321,15 @@ export class Documents {
     const { id, oldInputs, inputs } = args;
     const service = this.#serviceOf(args);
     const isImport = this.#imports.delete(call.urn);
-    const replacing = changes.filter((change): change is DocumentChange => change.replaces);
+    const replacing = replacingIn(changes);
     const certain = replacing.filter(({ unknown }) => !unknown);
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
       const changed = change?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
-      await this.#guard.beforeReplacing(call, id, changed, change?.inputs ?? certain.map(({ name }) => name));
+      const properties = change?.inputs ?? certain.map(({ name }) => name);
+      const asked = this.#asked.get(call);
+      const shown = asked && { ...this.context.service(), getDocument: () => asked };
+      await this.#guard.beforeReplacing(call, id, changed, properties, shown);
     } else if (replacing.length > 0) call.log.warn(words.maybeReplacing(id, replacing));
     // What state has beside an import is what it takes the place of: nothing is unfinished.
     else if (!isImport || !this.context.deploymentLog.situationOf(call.urn).exists)
