@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Value, Values } from "../../kit/values.js";
+import type { z } from "zod";
+import { isRecord, type Value, type Values } from "../../kit/values.js";
 import { createBody } from "../../provider/client/documents.js";
 import { changesOf, checkDocument, documentInputs, hashesOf } from "../../provider/resources/document/declaration.js";
 import { newDocument, specOf } from "../../provider/resources/document/state.js";
 import { isPdfInput } from "../../provider/resources/pdf/pdf-input.js";
+import { invitation } from "../../provider/resources/people.js";
 import { termInputs } from "../../provider/resources/terms.js";
 import { base64, nda, scene } from "../lifecycle/scene.js";
 
@@ -153,30 +155,48 @@ async function bodyOf(news: Values): Promise<Values> {
 }
 
 const LEAST: Values = { name: "NDA", invitations: [{ email: "ana@example.com" }], base64File: base64("one") };
-const SAMPLES: readonly Value[] = ["sample", "12", 12, true, ["sample"], { sample: "sample" }];
+const SAMPLES: readonly Value[] = ["sample", "12", 12, true, ["sample"], { sample: "sample" }, "all"];
 const EMPTY: readonly Value[] = ["", [], {}];
-const OPTIONAL = Object.entries(documentInputs.shape).filter(
-  ([name, type]) => type.isOptional() && !isPdfInput(name) && !Object.hasOwn(termInputs, name),
+
+type Optional = readonly [name: string, type: z.ZodType, programWith: (value: Value) => Values];
+const optionalIn = (shape: z.ZodObject, programWith: (name: string, value: Value) => Values): Optional[] =>
+  Object.entries(shape.shape).flatMap(([name, type]): Optional[] =>
+    type.isOptional() ? [[name, type, value => programWith(name, value)]] : [],
+  );
+const withOne = (values: Values, name: string, value: Value): Values =>
+  Object.fromEntries([...Object.entries(values), [name, value]]);
+const OF_DOCUMENT = optionalIn(documentInputs, (name, value) => withOne(LEAST, name, value));
+const OF_PERSON = optionalIn(invitation, (name, value) => ({
+  ...LEAST,
+  invitations: [withOne({ email: "ana@example.com" }, name, value)],
+}));
+const isSent = ([name]: Optional): boolean => !isPdfInput(name) && !Object.hasOwn(termInputs, name);
+
+describe.each([...OF_DOCUMENT.filter(isSent), ...OF_PERSON])(
+  "%s, which a program may leave out",
+  (name, type, programWith) => {
+    const isOfType = (value: Value) => type.safeParse(value).success;
+    const sentAs = async (news: Values) => {
+      const { invitations_attributes: people, ...body } = await bodyOf(news);
+      return { ...body, ...(Array.isArray(people) && isRecord(people[0]) ? people[0] : {}) };
+    };
+
+    test("is sent where it is given, and makes another document", async () => {
+      const sample = SAMPLES.find(isOfType);
+      if (sample === undefined) return expect.fail(`expected one of SAMPLES to be right for ${name}, got none`);
+      const given = programWith(sample);
+      const isSame = name === "message";
+      expect(await views(LEAST, given)).toEqual({ document: isSame, row: isSame, create: isSame });
+      const before = await sentAs(LEAST);
+      const gained = Object.entries(await sentAs(given)).filter(([field]) => !Object.hasOwn(before, field));
+      expect(gained).toHaveLength(1);
+      expect(JSON.stringify(gained)).toContain(typeof sample === "object" ? "sample" : String(sample));
+    });
+
+    test.each<[Value]>(EMPTY.filter(isOfType).map(empty => [empty]))("is left out where it is %j", async empty => {
+      const given = programWith(empty);
+      expect(await views(LEAST, given)).toEqual({ document: true, row: true, create: true });
+      expect(await bodyOf(given)).toEqual(await bodyOf(LEAST));
+    });
+  },
 );
-
-describe.each(OPTIONAL)("%s, which a program may leave out", (name, type) => {
-  const isOfType = (value: Value) => type.safeParse(value).success;
-  const programWith = (value: Value): Values => Object.fromEntries([...Object.entries(LEAST), [name, value]]);
-
-  test("is sent where it is given, and makes another document", async () => {
-    const sample = SAMPLES.find(isOfType);
-    if (sample === undefined) return expect.fail(`expected one of SAMPLES to be right for ${name}, got none`);
-    const given = programWith(sample);
-    expect(await views(LEAST, given)).toEqual({ document: false, row: false, create: false });
-    const before = await bodyOf(LEAST);
-    const gained = Object.entries(await bodyOf(given)).filter(([field]) => !Object.hasOwn(before, field));
-    expect(gained).toHaveLength(1);
-    expect(JSON.stringify(gained)).toContain(typeof sample === "object" ? "sample" : String(sample));
-  });
-
-  test.each<[Value]>(EMPTY.filter(isOfType).map(empty => [empty]))("is left out where it is %j", async empty => {
-    const given = programWith(empty);
-    expect(await views(LEAST, given)).toEqual({ document: true, row: true, create: true });
-    expect(await bodyOf(given)).toEqual(await bodyOf(LEAST));
-  });
-});
