@@ -188,9 +188,6 @@ interface DeletedDocument {
   readonly tell?: ((words: string) => void) | undefined;
 }
 
-const replacingIn = (changes: readonly Change[]): DocumentChange[] =>
-  changes.filter((change): change is DocumentChange => change.replaces);
-
 /**
  * Documents sent out to be signed, single ones and rows of sets. The service can create one and show it, and nothing else:
  * no update, no delete. So every change is a replacement, and the guard decides whether it goes ahead.
@@ -246,6 +243,24 @@ export class Documents {
     return [...(isImport ? [] : changedTerms(outputs, inputs)), ...changes, ...(isRewritten ? [REWRITTEN] : [])];
   }
 
+  /** The same. What would replace it is asked about: the program may follow what people have changed there since a refresh. */
+  async compareNow(call: Call, document: ComparedDocument): Promise<readonly Change[]> {
+    const changes = await this.compare(call, document);
+    const { id, inputs, outputs } = document;
+    const isCertain = replacingIn(changes).some(({ unknown }) => !unknown);
+    if (!isCertain || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
+    const here = this.context.service();
+    if (originIn(outputs) !== here.origin) return changes;
+    const asked = readTwice(here, parseId(id), call.signal);
+    this.#asked.set(call, asked);
+    // The guard says why it can't be read.
+    const body = await asked.catch(() => undefined);
+    if (!body) return changes;
+    const now = outputsOf(body, here, stateOnlyOf(id, outputs), inputs);
+    const left = await this.compare(call, { ...document, outputs: now });
+    return replacingIn(left).length > 0 ? changes : [...new Set([...left, REWRITTEN])];
+  }
+
   /** What differs. A template that changed may still print the PDF that the document was made of. */
   async #differences({ inputs, oldInputs, outputs }: ComparedDocument): Promise<readonly DocumentChange[]> {
     const all = changesOf(oldInputs, inputs, outputs);
@@ -276,24 +291,6 @@ export class Documents {
     if (sent === undefined) return false;
     const spec = await specOf(inputs, { urn, creationMarker: false, pdfs: this.context.pdfs });
     return spec?.content.fingerprint === sent;
-  }
-
-  /** The same. What would replace it is asked about: the program may follow what people have changed there since a refresh. */
-  async compareNow(call: Call, document: ComparedDocument): Promise<readonly Change[]> {
-    const changes = await this.compare(call, document);
-    const { id, inputs, outputs } = document;
-    const isCertain = replacingIn(changes).some(({ unknown }) => !unknown);
-    if (!isCertain || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
-    const here = this.context.service();
-    if (originIn(outputs) !== here.origin) return changes;
-    const asked = readTwice(here, parseId(id), call.signal);
-    this.#asked.set(call, asked);
-    // The guard says why it can't be read.
-    const body = await asked.catch(() => undefined);
-    if (!body) return changes;
-    const now = outputsOf(body, here, stateOnlyOf(id, outputs), inputs);
-    const left = await this.compare(call, { ...document, outputs: now });
-    return replacingIn(left).length > 0 ? changes : [...new Set([...left, REWRITTEN])];
   }
 
   /** Lets the changes pass, where none of them takes a document that somebody has signed. */
@@ -624,6 +621,8 @@ export class Documents {
 
 // ---- Changes ----
 
+const replacingIn = (changes: readonly Change[]): DocumentChange[] =>
+  changes.filter((change): change is DocumentChange => change.replaces);
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
 /**
