@@ -5,13 +5,12 @@ import { own } from "../kit/records.js";
 import { bare } from "../kit/schema.js";
 import { isUnknown, type Value, type Values } from "../kit/values.js";
 import type { Credentials, ReminderMethod } from "./client/service.js";
-import { duration, lineOf, parseDuration } from "./schema/types.js";
+import { duration, lineOf, oneOf, parseDuration } from "./schema/types.js";
 
 const REMINDER_METHODS = ["auto", "POST", "GET"] as const;
 const DUPLICATE_POLICIES = ["create", "adopt", "refuse"] as const;
 const FOLDER_PLACEMENTS = ["warn", "require"] as const;
 const UNCONFIRMED_FOLDERS = ["create", "refuse"] as const;
-const oneOf = (options: readonly string[]) => ({ error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
 
 const DEFAULT_CONCURRENCY = 8;
 /** What a fleet's worker passes to the engines that it starts: their `maxConcurrency` where the user has set none. */
@@ -54,12 +53,12 @@ export const configInputs = z.object({
   uploadTimeout: property(duration("how long an upload may take").default("5m"), {
     description: "How long creating a document may take, upload included. A bare number is seconds.",
   }),
-  reminderMethod: property(z.enum(REMINDER_METHODS, oneOf(REMINDER_METHODS)).default("auto"), {
+  reminderMethod: property(oneOf(REMINDER_METHODS).default("auto"), {
     description:
       "HTTP method of reminders; the service's interface contradicts itself. `auto` sends POST, and GET only after an answer of 404 or 405.",
     typeName: "ReminderMethod",
   }),
-  duplicatePolicy: property(z.enum(DUPLICATE_POLICIES, oneOf(DUPLICATE_POLICIES)).default("refuse"), {
+  duplicatePolicy: property(oneOf(DUPLICATE_POLICIES).default("refuse"), {
     description:
       "What creating does when a document with the same name, PDF and people is at the service already and isn't held by this program: `refuse` creates nothing and names it, `adopt` takes it over if it is unsigned, `create` doesn't look and creates another one. A document with the same name and people and other content, which the journal doesn't know, is refused unless this is `create`.",
     typeName: "DuplicatePolicy",
@@ -81,12 +80,12 @@ export const configInputs = z.object({
     description:
       "How long after a create without an answer the same may be sent again, counted from the request, over runs; longer where the upload of a large PDF may take half of it. It also takes proof: lists that reach back beyond the request and don't show the document.",
   }),
-  folderPlacement: property(z.enum(FOLDER_PLACEMENTS, oneOf(FOLDER_PLACEMENTS)).default("warn"), {
+  folderPlacement: property(oneOf(FOLDER_PLACEMENTS).default("warn"), {
     description:
       "What happens when the service puts a document into another folder than `folderId` says: `warn` names it in `drift`, `require` fails until it is moved.",
     typeName: "FolderPlacement",
   }),
-  unconfirmedFolder: property(z.enum(UNCONFIRMED_FOLDERS, oneOf(UNCONFIRMED_FOLDERS)).default("create"), {
+  unconfirmedFolder: property(oneOf(UNCONFIRMED_FOLDERS).default("create"), {
     description:
       "What the next run does about a folder whose creation got no answer: `create` says so once and creates it again (an empty twin mails nobody), `refuse` waits until a person has looked.",
     typeName: "UnconfirmedFolder",

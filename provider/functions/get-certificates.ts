@@ -3,6 +3,7 @@ import { property } from "../../kit/property.js";
 import { type Certificates, certificatesOf, latestFile, type Nom151, needsKey, nom151Of } from "../client/files.js";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { UserError } from "../resources/resource.js";
+import { oneOf } from "../schema/types.js";
 import { documentIdArgument, readFunction } from "./read-function.js";
 
 const REQUIREMENTS = ["blockchain", "nom151", "all"] as const;
@@ -14,14 +15,11 @@ certificate itself. Not being ready yet is an answer, not an error, unless \`req
 function fails, in a preview too, and says what is missing.`,
   inputs: z.object({
     documentId: documentIdArgument,
-    require: property(
-      z.enum(REQUIREMENTS, { error: `one of ${REQUIREMENTS.map(each => `"${each}"`).join(", ")}` }).optional(),
-      {
-        description:
-          "What has to be there: `blockchain` (both blockchain certificates), `nom151`, or `all` of it. Without it the function fails. Left out, nothing has to be.",
-        typeName: "CertificateRequirement",
-      },
-    ),
+    require: property(oneOf(REQUIREMENTS).optional(), {
+      description:
+        "What has to be there: `blockchain` (both blockchain certificates), `nom151`, or `all` of it. Without it the function fails. Left out, nothing has to be.",
+      typeName: "CertificateRequirement",
+    }),
   }),
   outputs: documentOutputs.pick({
     documentId: true,

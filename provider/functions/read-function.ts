@@ -1,19 +1,17 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { type DefinedFunction, defineFunction, type FunctionDefinition } from "../../kit/define.js";
 import { property, type Shape } from "../../kit/property.js";
 import { DOCUMENT_STATUSES } from "../client/bodies.js";
 import type { RequestOptions, Service } from "../client/service.js";
 import type { Context } from "../resources/context.js";
-import { idInput } from "../schema/types.js";
+import { idInput, oneOf } from "../schema/types.js";
 
 export const documentIdArgument = property(idInput("a document's id"), { description: "Id of the document." });
 
-export const statusArgument = property(
-  z
-    .enum(DOCUMENT_STATUSES, { error: `one of ${DOCUMENT_STATUSES.map(status => `"${status}"`).join(", ")}` })
-    .optional(),
-  { description: "Only documents in this status. Left out, those in any.", typeName: "DocumentStatus" },
-);
+export const statusArgument = property(oneOf(DOCUMENT_STATUSES).optional(), {
+  description: "Only documents in this status. Left out, those in any.",
+  typeName: "DocumentStatus",
+});
 
 type Absent<T> = Extract<T, null | undefined>;
 

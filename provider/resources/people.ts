@@ -2,7 +2,7 @@ import { z } from "zod";
 import { property } from "../../kit/property.js";
 import { hasUnknown, isUnknown, known, UNKNOWN, type Unknown, type Value } from "../../kit/values.js";
 import { addressOf, canonicalText, sameText, sortedJson } from "../core/same.js";
-import { anyText, emailAddress } from "../schema/types.js";
+import { anyText, emailAddress, oneOf } from "../schema/types.js";
 
 /*
  * Whom a program invites (`invitation`), and is it the same person? `personIn` makes people comparable, whoever wrote them;
@@ -22,10 +22,10 @@ export const invitation = property(
         description:
           "Text sent with the invitation. It is used at creation only and can't be read back, so changing it alone changes nothing and mails no one.",
       }),
-      allowedSignatureTypes: property(
-        z.enum(SIGNATURE_TYPES, { error: `one of ${SIGNATURE_TYPES.map(type => `"${type}"`).join(", ")}` }).optional(),
-        { description: "How this person may sign. Left out, the service decides.", typeName: "SignatureTypes" },
-      ),
+      allowedSignatureTypes: property(oneOf(SIGNATURE_TYPES).optional(), {
+        description: "How this person may sign. Left out, the service decides.",
+        typeName: "SignatureTypes",
+      }),
       stage: property(
         z
           .number({ error: "a whole number such as 1" })

@@ -59,6 +59,9 @@ export const idInput = (what: string) => {
   return z.union([digits, number], { error }).transform(String);
 };
 
+export const oneOf = <const T extends readonly string[]>(options: T) =>
+  z.enum(options, { error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
+
 const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
 /** `30s`, `5m`, `24h`, `1h30m`; a bare number is seconds. Undefined where it's none of them. */

@@ -23,7 +23,7 @@ import {
 import { type RenderRequest, type Source, sourceHash, sourceIn } from "../../../sdk/templates/source.js";
 import { A_VARIABLE, isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
 import { oneLine } from "../../core/text.js";
-import { lineOf } from "../../schema/types.js";
+import { lineOf, oneOf } from "../../schema/types.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { assetIn, type FetchRemote, hashOf, markOf, pathOf } from "./asset-source.js";
 
@@ -192,7 +192,7 @@ export const templateInputs = {
       silent: true,
     },
   ),
-  pageSize: property(z.enum(PAGE_SIZES, { error: 'one of "A4", "Letter"' }).optional(), {
+  pageSize: property(oneOf(PAGE_SIZES).optional(), {
     description: "Page size of a Markdown template: `A4` (default) or `Letter`. Only with `template`.",
     typeName: "PageSizes",
     replaces: true,

@@ -13,6 +13,7 @@ import {
   idInput,
   isSpan,
   millisecondsOf,
+  oneOf,
   parseDuration,
   span,
 } from "../../schema/types.js";
@@ -106,8 +107,6 @@ const SHORTEST_POLL_MS = 1_000;
 const DEADLINE =
   'a date such as "2027-03-01", a moment such as "2027-03-01T12:00:00Z", or a time after creation such as "30d"';
 
-const oneOf = (options: readonly string[]) => ({ error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
-
 /** Addresses mean the same in any order and case, and twice is once. */
 export const inAnyOrder = (addresses: readonly string[] | undefined) => idsInAnyOrder(addresses?.map(addressOf));
 /** So do ids. */
@@ -137,7 +136,7 @@ export const gateInputs = z.object({
       .optional(),
     { description: "How many of `documentIds` are enough. Left out, all of them." },
   ),
-  until: property(z.enum(UNTIL, oneOf(UNTIL)).default("signed"), {
+  until: property(oneOf(UNTIL).default("signed"), {
     description:
       "What has to be there: `signed` (everyone has signed the latest version), `nom151` (the NOM151 certificate), `blockchain` (both blockchain certificates), `all` of it, or `expiresAt` (the contract's end, by the service's clock).",
     typeName: "GateCondition",
@@ -150,7 +149,7 @@ export const gateInputs = z.object({
     description:
       "How much sooner than after `expiresAt` the gate opens, such as `30d`: when the contract is to be renewed.",
   }),
-  mode: property(z.enum(MODES, oneOf(MODES)).default("observe"), {
+  mode: property(oneOf(MODES).default("observe"), {
     description:
       "What happens while it isn't there: `observe` says so and goes on, `wait` waits up to `customTimeouts` (24 hours where none is set), `require` fails.",
     typeName: "GateMode",
