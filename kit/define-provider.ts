@@ -113,7 +113,7 @@ export function diffConfig(olds: Values, news: Values): Diff {
 function settingsIn(config: Shape, values: Values): Values {
   const settings: Values = {};
   for (const [name, value] of Object.entries(given(values)))
-    if (!OF_THE_ENGINE.has(name)) settings[name] = typed(config.shape[name], value);
+    if (!ENGINE_KEYS.has(name)) settings[name] = typed(config.shape[name], value);
   for (const [name, type] of Object.entries(config.shape)) {
     const variable = metadataOf(config, name)?.env?.find(each => process.env[each]);
     if (settings[name] === undefined && variable !== undefined)
@@ -122,7 +122,8 @@ function settingsIn(config: Shape, values: Values): Values {
   return settings;
 }
 
-const OF_THE_ENGINE = new Set(["version", "pluginDownloadURL"]);
+/** The engine's own keys among a provider's settings. */
+export const ENGINE_KEYS = new Set(["version", "pluginDownloadURL", "pluginChecksums", "parameterization"]);
 
 function typed(type: z.ZodType | undefined, value: Value): Value {
   if (type === undefined || typeof value !== "string" || bare(type) instanceof z.ZodString) return value;

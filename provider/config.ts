@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Problem, problemsOf } from "../kit/check.js";
+import { ENGINE_KEYS } from "../kit/define-provider.js";
 import { defaultOf, property, propertyMetadata } from "../kit/property.js";
 import { own } from "../kit/records.js";
 import { bare } from "../kit/schema.js";
@@ -127,9 +128,6 @@ function coerced(name: string, given: Value): Value {
   if (bare(type) instanceof z.ZodBoolean && (text === "true" || text === "false")) return text === "true";
   return given;
 }
-
-/** The engine's own keys among a provider's settings. */
-const ENGINE_KEYS = new Set(["version", "pluginDownloadURL", "pluginChecksums", "parameterization"]);
 
 /** The settings the program gave, without the engine's own keys, empty ones and those not known yet. */
 function settingsGiven(values: Values): Values {

@@ -406,7 +406,10 @@ describe("a provider", () => {
   it("is configured with text as a default provider has it, and opened once, by the first call", async () => {
     opened.length = 0;
     const made = provider();
-    expect(made.checkConfig({ most: "many", version: "1.0.0" }, undefined).failures).toHaveLength(2);
+    expect(
+      made.checkConfig({ most: "many", version: "1.0.0", pluginChecksums: { "linux-amd64": "ab" } }, undefined)
+        .failures,
+    ).toHaveLength(2);
     await made.configure({ key: "12345", most: "2", version: "1.0.0" });
     expect(opened).toEqual([]);
     const fn = made.fn("box:index:keyLength");
