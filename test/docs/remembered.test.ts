@@ -10,7 +10,18 @@ const page = readFileSync(join(root, "docs/explained/engine-order.md"), "utf8");
 
 /** Gone when the call is. */
 const OF_ONE_CALL = [
-  ...["ApplyRows", "CreateProgress", "Deadline", "Drafts", "Reading", "Refusal", "RowLog", "RowsByName", "Snapshot"],
+  ...[
+    "ApplyRows",
+    "CreateSender",
+    "Deadline",
+    "DocumentCreate",
+    "Drafts",
+    "Reading",
+    "Refusal",
+    "RowLog",
+    "RowsByName",
+    "Snapshot",
+  ],
   ...["Decoder", "Reader", "StreamedJson", "Turns", "TypeSpecs", "Writer"],
 ];
 /** Held by what the page names, and by nobody else. */
@@ -60,7 +71,11 @@ const isNamed = (name: string): boolean => page.includes(`\`${name}\``);
 
 test("whatever in provider/ and kit/ holds something from one call to the next is on the page", () => {
   const known = [...OF_ONE_CALL, ...SOCKETS, ...Object.values(PARTS).flat()];
-  expect(holders.filter(name => !isNamed(name) && !known.includes(name))).toEqual([]);
+  const wanted = "what outlives a call is named on docs/explained/engine-order.md, what doesn't in OF_ONE_CALL";
+  expect(
+    holders.filter(name => !isNamed(name) && !known.includes(name)),
+    wanted,
+  ).toEqual([]);
   expect(known.filter(name => isNamed(name) || !holders.includes(name))).toEqual([]);
   expect(Object.keys(PARTS).filter(name => !isNamed(name))).toEqual([]);
 });
