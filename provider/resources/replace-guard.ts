@@ -94,9 +94,8 @@ export class ReplaceGuard {
     id: string,
     changes: readonly string[],
     properties?: readonly string[],
-    service?: Service,
   ): Promise<void> {
-    const found = await this.examine(id, call, service);
+    const found = await this.examine(id, call);
     if (found.replaceable) return;
     const finding = { ...found, remedies: remediesFor(found.remedies, properties) };
     throw new Refusal(

@@ -193,7 +193,7 @@ interface DeletedDocument {
  * no update, no delete. So every change is a replacement, and the guard decides whether it goes ahead.
  */
 export class Documents {
-  /** What a call has asked about its document already. */
+  /** What Diff has asked about its document, for the guard. */
   readonly #asked = new WeakMap<Call, Promise<DocumentBody>>();
   readonly #guard: ReplaceGuard;
   readonly #existing: ExistingDocuments;
@@ -211,7 +211,7 @@ export class Documents {
       cause: "replace-signed",
       remedies: [{ kind: "take-back" }, { kind: "send-as-well" }, { kind: "remove-first" }],
       examine: async (service, id, call) =>
-        documentFinding(await readTwice(service, parseId(id), call.signal), call.secrets),
+        documentFinding(await (this.#asked.get(call) ?? readTwice(service, parseId(id), call.signal)), call.secrets),
     });
   }
 
@@ -323,10 +323,7 @@ export class Documents {
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
       const changed = change?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
-      const properties = change?.inputs ?? certain.map(({ name }) => name);
-      const asked = this.#asked.get(call);
-      const shown = asked && { ...this.context.service(), getDocument: () => asked };
-      await this.#guard.beforeReplacing(call, id, changed, properties, shown);
+      await this.#guard.beforeReplacing(call, id, changed, change?.inputs ?? certain.map(({ name }) => name));
     } else if (replacing.length > 0) call.log.warn(words.maybeReplacing(id, replacing));
     // What state has beside an import is what it takes the place of: nothing is unfinished.
     else if (!isImport || !this.context.deploymentLog.situationOf(call.urn).exists)
