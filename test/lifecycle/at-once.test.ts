@@ -22,11 +22,12 @@ const set = (name: string, text: string, rows: string): Goal => ({
 async function upAtOnce({ stack }: Scene, goals: readonly Goal[]): Promise<string[]> {
   const deployment = { engine: `127.0.0.1:${randomUUID()}`, pid: 1 };
   await using engine = await stack.open(stack.providers["default"] ?? {}, deployment);
+  const deletes: (() => Promise<unknown>)[] = [];
   const steps: (() => Promise<unknown>)[] = [];
-  for (const { name, type, inputs } of goals) {
+  for (const { name, alias = name, type, inputs } of goals) {
     const urn = stack.urn(name, type);
     const news = inputs as Givens;
-    const entry = stack.entries.find(each => each.urn === urn);
+    const entry = stack.entries.find(each => each.urn === stack.urn(alias, type));
     if (!entry) {
       const checked = await engine.check({ urn, news });
       steps.push(() => engine.create({ urn, inputs: checked.inputs, preview: false }));
@@ -39,10 +40,11 @@ async function upAtOnce({ stack }: Scene, goals: readonly Goal[]): Promise<strin
     if (replaces.length === 0) steps.push(() => engine.update({ ...compared, preview: false }));
     else {
       const again = await engine.check({ urn, news });
-      await engine.delete({ urn, id, inputs: oldInputs, outputs: olds });
+      deletes.push(() => engine.delete({ urn: entry.urn, id, inputs: oldInputs, outputs: olds }));
       steps.push(() => engine.create({ urn, inputs: again.inputs, preview: false }));
     }
   }
+  for (const each of deletes) await each();
   const results: string[] = [];
   for (const step of steps)
     results.push(
@@ -67,6 +69,20 @@ describe.each([
     for (const program of [goals(after), goals(after).toReversed()]) {
       await using s = await scene({ frontEnd });
       expect((await s.stack.up(goals(before), { skipPreview: true })).error).toBeUndefined();
+      for (const result of await upAtOnce(s, program)) expect(result).toMatch(/^done$|\[docsign\/duplicate\]/);
+      expect(s.service.ledger.duplicates()).toEqual([]);
+    }
+  });
+
+  test("two documents that are renamed and swap: each is put in the place of its own, not of the one it is like", async () => {
+    const renamed = [
+      { ...document("c", "B"), alias: "a" },
+      { ...document("d", "A"), alias: "b" },
+    ];
+    for (const program of [renamed, renamed.toReversed()]) {
+      await using s = await scene({ frontEnd });
+      const before = [document("a", "A"), document("b", "B")];
+      expect((await s.stack.up(before, { skipPreview: true })).error).toBeUndefined();
       for (const result of await upAtOnce(s, program)) expect(result).toMatch(/^done$|\[docsign\/duplicate\]/);
       expect(s.service.ledger.duplicates()).toEqual([]);
     }

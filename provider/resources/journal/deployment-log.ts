@@ -174,7 +174,10 @@ export class DeploymentLog {
     if (lastCheckHadOlds === false && created.length === 0 && ids.every(each => each === id))
       return { kind: "first-half" };
     const isOthers = !(isOwn ?? (ids.length === 0 || ids.includes(id)));
-    const waiting = lastCheckHadOlds === null || isOthers ? this.pending(urn) : [];
+    const pending = lastCheckHadOlds === null || isOthers ? this.pending(urn) : [];
+    // Diff has shown it under the new name, unless its replacement is forced.
+    const shown = pending.filter(each => Object.hasOwn(this.#known(each.urn).diffed, id));
+    const waiting = shown.length > 0 ? shown : pending;
     if (waiting.length > 0) return { kind: "renamed", isOthers, waiting };
     return { kind: created.includes(id) ? "kept" : "removed" };
   }
