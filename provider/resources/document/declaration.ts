@@ -401,8 +401,8 @@ function valueChange(name: ValueInput, { before, after, current }: Comparison): 
   if (hasUnknown(is)) return [undecided(name)];
   const was = countingOf(name, before[name]);
   const shown = isShownInput(name) ? countingOf(name, current[name]) : undefined;
-  // The service may keep an imported document's description to itself: then it shows none.
-  const isShown = name === "description" ? shown !== "" : shown !== undefined;
+  // A document that is shown without a folder is in none; anything else the service may keep to itself.
+  const isShown = name === "folderId" || (shown ?? "") !== "";
   if (current.imported === true && was === "" && !isShown) return [];
   const isSame = (other: unknown) => sortedJson(is, withoutNulls) === sortedJson(other, withoutNulls);
   if (isSame(was) || (shown !== undefined && isSame(shown))) return [];

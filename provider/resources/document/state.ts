@@ -234,7 +234,7 @@ function restOf({ name: _, description: __, invitations, folderId, extraParamete
     JSON.stringify(folderId ?? null),
     sortedJson(extraParameters ?? null),
     // By name, and only where it is given: a program without the input keeps its fingerprint.
-    ...Object.entries(others).flatMap(([name, value]) =>
+    ...Object.entries<unknown>(others).flatMap(([name, value]) =>
       value === undefined || value === ""
         ? []
         : [sortedJson([name, value], each => (typeof each === "string" ? canonicalText(each) : each))],
