@@ -94,10 +94,10 @@ describe.each([
   ["the plugin", pluginFrontEnd],
   ["the dynamic provider", dynamicFrontEnd],
 ])("through %s, a document made from the output of another with its name", (_, frontEnd) => {
-  const pair = (text: string, output: string) =>
+  const pair = (text: string, output: string, annex: object = {}) =>
     [
       nda({ inputs: { base64File: base64(text) } }),
-      nda({ name: "annex", inputs: { base64File: base64("annex"), description: new Ref("nda", output) } }),
+      nda({ name: "annex", inputs: { base64File: base64("annex"), description: new Ref("nda", output), ...annex } }),
     ].map(goal => ({ ...goal, deleteBeforeReplace: true }));
   const skipPreview = { skipPreview: true };
   async function changed(output: string) {
@@ -116,6 +116,28 @@ describe.each([
     expect(s.sent()).toEqual({ creates: 1, mails: 2 });
     expect(s.stack.entry("annex").id).toBe(s.id(1));
     await healed(s, pair("two", "status"), skipPreview);
+  });
+
+  test.each([{}, { refresh: true }])(
+    "and follows what was changed there in the same run: it stays (%o)",
+    async options => {
+      await using s = await changed("status");
+      s.sent();
+      s.service.people.renameBehindBack(s.id(1), "Annex");
+      const followed = pair("three", "status", { name: "Annex" });
+      expect((await s.stack.up(followed, { ...skipPreview, ...options })).error).toBeUndefined();
+      expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+      expect(s.stack.entry("annex").id).toBe(s.id(1));
+      await healed(s, followed, skipPreview);
+    },
+  );
+
+  test("is sent again where what the service doesn't show of it changes as well", async () => {
+    await using s = await changed("status");
+    s.sent();
+    const invitations = [{ email: "ana@example.com", name: "Ana", message: "Please sign" }];
+    expect((await s.stack.up(pair("three", "status", { invitations }), skipPreview)).error).toBeUndefined();
+    expect(s.stack.entry("annex").outputs["supersedes"]).toEqual([s.id(1)]);
   });
 
   test("is no predecessor of it", async () => {

@@ -1,6 +1,6 @@
 import { type Change, REWRITTEN } from "../../../kit/changes.js";
 import { type Checked, excerpt, type Stored } from "../../../kit/check.js";
-import { known, type Values } from "../../../kit/values.js";
+import { hasUnknown, known, type Values } from "../../../kit/values.js";
 import { parseId, unreadDocument } from "../../client/bodies.js";
 import { isUnreadable, readTwice } from "../../client/documents.js";
 import { NotFoundError } from "../../client/errors.js";
@@ -201,6 +201,8 @@ export class Documents {
   readonly #memory: DocumentMemory;
   /** URNs read for an import: their next Diff is the import's. */
   readonly #imports = new Set<string>();
+  /** By URN and id: what Diff found nothing against but unknown inputs. */
+  readonly #uncertain = new Map<string, ComparedDocument>();
 
   constructor(readonly context: Context) {
     this.#existing = new ExistingDocuments(context);
@@ -298,14 +300,36 @@ export class Documents {
     const { id, outputs, oldInputs, changes } = args;
     const replacing = await this.#guardReplacing(call, args, changes);
     const changed = [...new Set(replacing.map(({ name }) => name))];
+    const isUncertain = replacing.length > 0 && replacing.every(({ unknown }) => unknown);
     this.context.deploymentLog.diffed(call.urn, id, changed.length === 0 ? "none" : "replace", {
       supersedes: stateOnlyOf(id, outputs).supersedes,
       service: this.#serviceOf(args),
       contents: contentsOf(id, hashesOf(oldInputs), outputs),
       ...(changed.length > 0 && { changed }),
-      ...(replacing.length > 0 && replacing.every(({ unknown }) => unknown) && { isUncertain: true }),
+      ...(isUncertain && { isUncertain }),
     });
+    if (isUncertain) this.#uncertain.set(`${call.urn} ${id}`, args);
     return changes;
+  }
+
+  /**
+   * Keeps a document that Diff found nothing against but unknown inputs, where the service shows now what they turned out to
+   * be: the program may follow at once what people have changed there. What state says of it, a create compares itself.
+   */
+  async #keptAsShown(call: Call, inputs: CheckedInputs, situation: CreateSituation): Promise<CreateSituation> {
+    const here = this.context.service();
+    for (const keeps of situation.inState) {
+      const compared = keeps.isUncertain && this.#uncertain.get(`${call.urn} ${keeps.id}`);
+      if (!compared || hasUnknown(inputs) || keeps.service !== here.origin) continue;
+      // The guard says why it can't be read.
+      const body = await readTwice(here, parseId(keeps.id), call.signal).catch(() => undefined);
+      if (!body) continue;
+      const outputs = outputsOf(body, here, stateOnlyOf(keeps.id, compared.outputs), inputs);
+      const document = { ...compared, inputs, outputs };
+      const verdict = await this.verdict(call, await this.#differences(document), document);
+      if (verdict !== "changed") return { ...situation, kind: "reverted-replacement", keeps };
+    }
+    return situation;
   }
 
   /** The changes that replace the document: refused while it may be signed, a warning where they aren't certain. */
@@ -393,7 +417,7 @@ export class Documents {
       scope: { service: context.service().origin, urn },
       spec,
       inputs,
-      situation: situation ?? context.deploymentLog.situationOf(urn),
+      situation: situation ?? (await this.#keptAsShown(call, inputs, context.deploymentLog.situationOf(urn))),
     });
   }
 
