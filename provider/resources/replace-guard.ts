@@ -116,7 +116,7 @@ export class ReplaceGuard {
     assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
     await this.beforeForcing(call, id);
     if (situation.kind === "first-half") return call.urn;
-    return likely(situation.waiting) ?? (situation.isOthers ? undefined : call.urn);
+    return situation.as ?? likely(situation.waiting) ?? (situation.isOthers ? undefined : call.urn);
   }
 
   /** A replacement that no changed input asks for. */

@@ -74,6 +74,17 @@ describe.each([
     }
   });
 
+  test("a document that is renamed and becomes another contract altogether leaves its own to a new one", async () => {
+    await using s = await scene({ frontEnd });
+    expect((await s.stack.up([document("a", "A")], { skipPreview: true })).error).toBeUndefined();
+    const other = { name: "Lease", base64File: base64("B"), invitations: [{ email: "bob@example.com" }] };
+    const renamed = { ...document("b", "B"), inputs: other, alias: "a" };
+    expect(await upAtOnce(s, [renamed])).toEqual(["done"]);
+    s.stack.entries = [];
+    expect(await upAtOnce(s, [document("c", "A")])).toEqual(["done"]);
+    expect(s.service.ledger.mails()).toHaveLength(2);
+  });
+
   test("two documents that are renamed and swap: each is put in the place of its own, not of the one it is like", async () => {
     const renamed = [
       { ...document("c", "B"), alias: "a" },

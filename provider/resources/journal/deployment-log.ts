@@ -79,8 +79,16 @@ export type CreateSituation =
 export type DeleteSituation =
   /** Another one is created in its place, under the same name. */
   | { readonly kind: "first-half" }
-  /** It may be replaced under another name, by one of those that wait to be created: an alias has renamed it, or state kept its old name. */
-  | { readonly kind: "renamed"; readonly isOthers: boolean; readonly waiting: readonly Waiting[] }
+  /**
+   * It may be replaced under another name, by one of those that wait to be created: an alias has renamed it, or state kept
+   * its old name. `as`: by this one, as Diff has shown.
+   */
+  | {
+      readonly kind: "renamed";
+      readonly isOthers: boolean;
+      readonly waiting: readonly Waiting[];
+      readonly as?: string | undefined;
+    }
   /** It was deleted as its own successor: the Create before has taken this very id. */
   | { readonly kind: "kept" }
   | { readonly kind: "removed" };
@@ -176,9 +184,9 @@ export class DeploymentLog {
     const isOthers = !(isOwn ?? (ids.length === 0 || ids.includes(id)));
     const pending = lastCheckHadOlds === null || isOthers ? this.pending(urn) : [];
     // Diff has shown it under the new name, unless its replacement is forced.
-    const shown = pending.filter(each => Object.hasOwn(this.#known(each.urn).diffed, id));
-    const waiting = shown.length > 0 ? shown : pending;
-    if (waiting.length > 0) return { kind: "renamed", isOthers, waiting };
+    const shown = pending.find(each => Object.hasOwn(this.#known(each.urn).diffed, id));
+    const waiting = shown ? [shown] : pending;
+    if (waiting.length > 0) return { kind: "renamed", isOthers, waiting, as: shown?.urn };
     return { kind: created.includes(id) ? "kept" : "removed" };
   }
 
