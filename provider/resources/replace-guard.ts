@@ -114,16 +114,22 @@ export class ReplaceGuard {
   ): Promise<string | undefined> {
     if (situation.kind === "kept" || situation.kind === "removed") return undefined;
     assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
+    if (situation.kind === "first-half") {
+      await this.beforeForcing(call, id, situation.unknown);
+      return call.urn;
+    }
     await this.beforeForcing(call, id);
-    if (situation.kind === "first-half") return call.urn;
     return situation.as ?? likely(situation.waiting) ?? (situation.isOthers ? undefined : call.urn);
   }
 
-  /** A replacement that no changed input asks for. */
-  async beforeForcing(call: Call, id: string): Promise<void> {
-    const finding = await this.examine(id, call);
-    if (finding.replaceable) return;
-    const why = { because: "a replacement of it was asked for", remedies: [{ kind: "untaint" }] } as const;
+  /** A replacement that no changed input asks for, as far as is known: a Diff may have found only `unknown` ones. */
+  async beforeForcing(call: Call, id: string, unknown?: readonly string[]): Promise<void> {
+    const found = await this.examine(id, call);
+    if (found.replaceable) return;
+    const finding = unknown && found.confirmed ? { ...found, remedies: [KNOWN_VALUE] } : found;
+    const why = unknown
+      ? { because: `${unknown.join(", ")}: not known before what it comes from is replaced` }
+      : ({ because: "a replacement of it was asked for", remedies: [{ kind: "untaint" }] } as const);
     throw new Refusal(notReplaced(finding, this.guarded.cause, why), call.urn);
   }
 
@@ -152,6 +158,10 @@ export class ReplaceGuard {
 
 const MOVE_IT: Remedy = advice(
   "only its folder changes: move it there on the platform and run `pulumi refresh`, then nothing is replaced",
+);
+
+const KNOWN_VALUE: Remedy = advice(
+  "take back the change of the resource that it comes from; to make that change all the same, first say the value itself in the program, run `pulumi up`, and then make it",
 );
 
 /** The same, where it is known which inputs change. */

@@ -140,6 +140,22 @@ describe.each([
     expect(s.stack.entry("annex").outputs["supersedes"]).toEqual([s.id(1)]);
   });
 
+  test("and was signed: the refusal names the input that isn't known, and its remedy works", async () => {
+    await using s = await changed("status");
+    s.sent();
+    s.service.people.sign(s.id(1), "ana@example.com");
+    const refused = await s.stack.up(pair("three", "status"), skipPreview);
+    expect(refused.error).toContain("description: not known before what it comes from is replaced");
+    expect(refused.error).not.toContain("untaint");
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+    for (const text of ["two", "three"]) {
+      const said = pair(text, "status", { description: "unsigned" });
+      expect((await s.stack.up(said, skipPreview)).error).toBeUndefined();
+    }
+    expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+    expect(s.stack.entry("annex").id).toBe(s.id(1));
+  });
+
   test("is no predecessor of it", async () => {
     await using s = await changed("documentId");
     expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([s.id(0)]);

@@ -77,8 +77,8 @@ export type CreateSituation =
 
 /** The same as a Delete sees it. */
 export type DeleteSituation =
-  /** Another one is created in its place, under the same name. */
-  | { readonly kind: "first-half" }
+  /** Another one is created in its place, under the same name. `unknown`: inputs that alone may ask for it, and aren't known yet. */
+  | { readonly kind: "first-half"; readonly unknown?: readonly string[] | undefined }
   /**
    * It may be replaced under another name, by one of those that wait to be created: an alias has renamed it, or state kept
    * its old name. `as`: by this one, as Diff has shown.
@@ -178,9 +178,9 @@ export class DeploymentLog {
   situationOfDelete(urn: string, id: string, isOwn?: boolean): DeleteSituation {
     const { lastCheckHadOlds, created, diffed } = this.#page(urn);
     const ids = [...Object.keys(diffed), ...created];
-    if (lastCheckHadOlds === null && diffed[id]?.isUncertain) return { kind: "first-half" };
-    if (lastCheckHadOlds === false && created.length === 0 && ids.every(each => each === id))
-      return { kind: "first-half" };
+    const unknown = diffed[id]?.isUncertain && diffed[id].changed;
+    const isReplaced = lastCheckHadOlds === false && created.length === 0 && ids.every(each => each === id);
+    if (isReplaced || (lastCheckHadOlds === null && unknown)) return { kind: "first-half", unknown };
     const isOthers = !(isOwn ?? (ids.length === 0 || ids.includes(id)));
     const pending = lastCheckHadOlds === null || isOthers ? this.pending(urn) : [];
     // Diff has shown it under the new name, unless its replacement is forced.
