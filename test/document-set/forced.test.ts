@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Asset, type Values } from "../../kit/values.js";
 import type { Scene } from "../lifecycle/scene.js";
 import { forgetMachine, healed, sceneWith } from "../lifecycle/scene.js";
 import type { Goal, UpOptions } from "../support/simulated-engine.js";
@@ -107,4 +108,24 @@ test("a row that is taken out while the set is replaced is let go of, signed or 
   const outcome = await s.stack.up([{ ...team(["Ana", "Cy"]), ...option }], { replace: ["ndas"] });
   expect(outcome.error).toBeUndefined();
   expect(s.sent()).toEqual({ creates: 2, mails: 2 });
+});
+
+test.each(
+  Object.entries(orders).flatMap(([order, option]) =>
+    Object.entries(looks).map(([look, preview]) => ({ order, look, option, preview })),
+  ),
+)("a set that replaceOnChanges replaces as one row changes keeps the others, $order, $look", async given => {
+  const { option, preview } = given;
+  const goal = (more: Values = {}): Goal => ({ ...team(people, more), ...option, replaceOnChanges: ["table"] });
+  await using s = await sceneWith([goal()]);
+  await s.stack.refresh();
+  s.sent();
+  const first = people.map(name => idOf(s, name));
+  const { table } = team(people).inputs;
+  const text = String((table as Asset).text).replace("Ana,1 March", "Ana,2 April");
+  const after = goal({ table: new Asset({ text }) });
+  expect((await s.stack.up([after], preview)).error).toBeUndefined();
+  expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+  expect(people.map(name => first.includes(idOf(s, name)))).toEqual([false, true, true]);
+  await healed(s, [after]);
 });

@@ -64,6 +64,15 @@ import {
 import { AT_ONCE, CheckedSets, checkSet, differingInputs, type RowInputs } from "./rows.js";
 import { emptiedSet, protectsSigned, RowLog, refusalOf } from "./words.js";
 
+interface SetDiff {
+  readonly state: SetState;
+  /** By the key of a row that changed. */
+  fields: ReadonlyMap<string, readonly string[]>;
+  /** Keys of the others, where anything changed. */
+  unchanged: ReadonlySet<string>;
+  findings: GuardFindings;
+}
+
 /**
  * Many documents as one resource. A row is a Document of its own, under the set's URN and its key: every rule about
  * creating, replacing and forgetting it is Document's.
@@ -71,8 +80,8 @@ import { emptiedSet, protectsSigned, RowLog, refusalOf } from "./words.js";
 export class DocumentSetResource implements Resource {
   readonly token = documentSetDeclaration.token;
   readonly #checked = new CheckedSets();
-  /** What Diff was shown of each set, which fields of its rows changed, by key, and what the guard found. */
-  readonly #diffs = new Map<string, { state: SetState; fields: Map<string, string[]>; findings: GuardFindings }>();
+  /** What Diff was shown of each set, and found. */
+  readonly #diffs = new Map<string, SetDiff>();
 
   /** `documents`: single ones and rows know of each other's creates, and look at the service once. */
   constructor(
@@ -102,7 +111,7 @@ export class DocumentSetResource implements Resource {
     const some: Diff = { changes: "some", detailed, deleteBeforeReplace: false };
     if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
     const state = stateIn(olds);
-    const diff = { state, fields: new Map<string, string[]>(), findings: NO_FINDINGS };
+    const diff: SetDiff = { state, fields: new Map(), unchanged: new Set(), findings: NO_FINDINGS };
     this.#diffs.set(call.urn, diff);
     const set = this.#with(call);
     const changes = await replacementsBetween(set, state, rows, call.signal);
@@ -110,7 +119,8 @@ export class DocumentSetResource implements Resource {
     if (isNothing(changes)) return NO_CHANGE;
     this.#assertNotEmptied(call.urn, state);
     const changed = ofKind(changes, "changed");
-    diff.fields = new Map(changed.map(({ key, fields }) => [key, [...fields]]));
+    diff.fields = new Map(changed.map(({ key, fields }) => [key, fields]));
+    diff.unchanged = new Set(ofKind(changes, "unchanged").map(({ key }) => key));
     diff.findings = await guardChanges(set, state.service, changed, { known, keepsSigned }).catch((error: unknown) => {
       const refused = new Set(error instanceof Refusal ? error.parts.rows : []);
       const ids = changed.flatMap(({ key, row }) => (refused.has(key) ? [[key, row.documentId] as const] : []));
@@ -286,8 +296,14 @@ export class DocumentSetResource implements Resource {
     const rowOf = diff && rowsIn(diff.state);
     return key => {
       const own = situationOf(rowCall(call, key).urn);
-      // A Delete has shown the row, or the whole set.
-      if (set.kind !== "exists" || own.kind !== "new") return { ...own, exists: set.exists };
+      // A Delete has shown the row, or the whole set. What replaces it is that other rows change: this one stays.
+      if (set.kind !== "exists" || own.kind !== "new") {
+        const isSame = diff?.unchanged.has(key) || diff?.findings.same.has(key);
+        const keeps = isSame ? own.inState.find(({ id }) => id === rowOf?.(key)?.documentId) : undefined;
+        return keeps
+          ? { ...own, kind: "reverted-replacement", exists: set.exists, keeps }
+          : { ...own, exists: set.exists };
+      }
       // Nothing shows which rows are new: each may be in state.
       if (!diff || !rowOf) return { kind: "exists", exists: true, inState: [] };
       const fields = diff.findings.same.has(key) ? undefined : diff.fields.get(key);
@@ -346,12 +362,16 @@ function rowsIn({ rows }: SetState): (key: string) => RowState | undefined {
 }
 
 /** Of a row of a set that state has: its document is replaced, or the row is new. `changed`: the fields that Diff found. */
-function situationIn(service: string, row: RowState | undefined, changed: string[] = ["documents"]): CreateSituation {
+function situationIn(
+  service: string,
+  row: RowState | undefined,
+  changed: readonly string[] = ["documents"],
+): CreateSituation {
   if (!row) return { kind: "new", exists: true, inState: [] };
   const { id, outputs, hashes } = documentOf(row, service);
   const { supersedes = [] } = outputs;
   const contents = contentsOf(id, hashes, outputs);
-  const inState = [{ id, supersedes: [...supersedes], service, changed, contents }];
+  const inState = [{ id, supersedes: [...supersedes], service, changed: [...changed], contents }];
   return { kind: "replacement", exists: true, inState };
 }
 

@@ -49,7 +49,10 @@ export class Planner {
     }
     const forced = targeted || this.#isTriggered(goal, old) || this.#followsAnother(goal);
     const diff = forced ? undefined : await this.#diff(old, goal, checked);
-    const replace = forced || old.pendingReplacement || (diff?.changes === "some" && diff.replaces.length > 0);
+    const isReplacing =
+      diff?.changes === "some" &&
+      (diff.replaces.length > 0 || diff.diffs.some(name => goal.replaceOnChanges?.includes(name)));
+    const replace = forced || old.pendingReplacement || isReplacing;
     if (replace)
       return this.#replace(old, urn, goal, inputs, targeted ? checked : undefined, diff?.deleteBeforeReplace);
     if (diff?.changes === "some" || old.initErrors.length > 0) return this.#update(old, urn, goal, checked);

@@ -27,6 +27,7 @@ export interface Goal {
   readonly replacementTrigger?: string;
   readonly protect?: boolean;
   readonly ignoreChanges?: string[];
+  readonly replaceOnChanges?: readonly string[];
   /** Which of the stack's providers; the default one where it's left out. */
   readonly provider?: string;
   /** The `import` option: an id. */
