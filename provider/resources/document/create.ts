@@ -34,7 +34,11 @@ import * as words from "./words.js";
  * One create of a Document, of the plugin or of a row: which document it comes to, without mailing anybody twice.
  * `DocumentCreate` gathers facts (part three), makes a plan of them (part two, pure), and takes, or sends, what that says
  * (send.ts). Part one says what the facts are, with each document that may be the one and what it is: to keep, take over,
- * refuse or send. What is said is in words.ts; document.ts says which words mean what.
+ * refuse or send. What is said is in words.ts.
+ *
+ * Words, beside those of document.ts: a predecessor is a document that this create replaces, and its history what that one
+ * replaced before it. An `Owned` is replaced where state let go of it for another document of its resource, and superseded
+ * where that one has it in `supersedes`. A stranger's document is one that nobody of this journal's made.
  */
 
 // ---- One create ----
