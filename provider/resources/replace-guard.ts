@@ -104,7 +104,10 @@ export class ReplaceGuard {
     );
   }
 
-  /** From Delete. Only what is replaced is examined; everything else lets go. Answers under which URN the replacement comes. */
+  /**
+   * From Delete. Only what is replaced is examined; everything else lets go. The URN that gets the replacement: undefined where
+   * nothing replaces it, or nobody who waits is known to, and then it was examined all the same.
+   */
   async beforeDeleting(
     call: Call,
     id: string,

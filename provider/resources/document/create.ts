@@ -37,8 +37,8 @@ import * as words from "./words.js";
  * refuse or send. What is said is in words.ts.
  *
  * Words, beside those of document.ts: a predecessor is a document that this create replaces, and its history what that one
- * replaced before it. An `Owned` is replaced where state let go of it for another document of its resource, and superseded
- * where that one has it in `supersedes`. A stranger's document is one that nobody of this journal's made.
+ * replaced before it. An `Owned` is replaced where Delete took it out of state for a successor that doesn't exist yet, and
+ * superseded where it was released because another one took its place.
  */
 
 // ---- One create ----
@@ -255,7 +255,7 @@ export interface KnownDocument {
   likeness?: Likeness | "unread" | undefined;
 }
 
-/** What a document is to a create. */
+/** What a document is to a create: the first of these that holds. */
 export type Standing =
   /**
    * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
@@ -288,8 +288,8 @@ export interface Candidate extends Readonly<KnownDocument> {
 const isFree = ({ holder }: KnownDocument): boolean => holder !== "another" && holder !== "another, shown";
 
 /**
- * `isForced`: what state has is exactly what the program says, and is replaced all the same: then what it replaced before is
- * in nobody's way.
+ * The first that holds, in the order of `Standing`. `isForced`: what state has is exactly what the program says, and is
+ * replaced all the same: then what it replaced before is in nobody's way.
  */
 export function standingOf(document: KnownDocument, { isForced }: { readonly isForced: boolean }): Standing {
   const { source, holder, madeOf, asOurs, likeness, isNamed } = document;
@@ -300,6 +300,7 @@ export function standingOf(document: KnownDocument, { isForced }: { readonly isF
   if (asOurs === "untold") return "untold ours";
   if (asOurs === "doubtful") return "may be ours";
   if (isAlike) return "exact match";
+  // What state's document replaced is ours, adopted, alike, or nothing.
   if (isEarlier) return "other";
   if (likeness === "unclear") return "unclear";
   const isStranger = holder === "stranger";
@@ -313,23 +314,30 @@ export function standingOf(document: KnownDocument, { isForced }: { readonly isF
 /*
  * What a create comes to: the first of these that has an answer decides. By memory alone, without the service's lists:
  *
- * 1. An interrupted replacement whose change was taken back: state's document is kept.
- * 2. An earlier run created it, and nothing shows that state has it: kept where it has this content, otherwise refused.
- * 3. Nothing shows what the create replaces; or that is signed, or can't be confirmed: refused.
- * 4. The resource's document is at another service: refused.
+ * 1. What the program says is what state's document is, by Diff or once an unknown input is known: it is kept.
+ * 2. An earlier run created it, and nothing shows that state has it: kept where it has this content; refused where it has
+ *    another, or what it replaced is signed or can't be read.
+ * 3. State holds a document and nothing shows which; or one that the create replaces is signed or can't be read: refused.
+ * 4. Nothing is replaced here, and the resource has a document at another service: refused.
  *
  * By what the service shows:
  *
- * 5. Another machine may have replaced what only the journal names: refused where that is signed, or nothing rules it out.
- * 6. The resource's own attempt has no known outcome: what it led to is taken; refused where that isn't certain.
- * 7. One that was ours and that nobody has now is exactly this, or a person names one that is: it is taken, signed or not;
- *    refused where ours isn't shown, or somebody has signed another one for the same people under the same name.
- * 8. Another run's attempt at the same has no known outcome: refused.
- * 9. One has this resource's creation marker: taken while nobody has signed it, otherwise refused.
- * 10. One is exactly alike: refused; or taken where `duplicatePolicy` is `adopt`, and it is nobody's and unsigned.
+ * 5. Another machine may have replaced what only the journal names: refused where a newer document of that name is signed,
+ *    or lists don't prove that none is. Not in a preview.
+ * 6. The resource's own attempt has no known outcome: what it led to is taken if it has this content. Where it is proven to
+ *    have led to nothing, long enough ago, the next rules decide; otherwise refused.
+ * 7. One that was ours and that nobody has now is exactly this, or a person names one that is: it is taken, signed or not.
+ *    Refused where ours isn't shown, or somebody has signed another one that is alike, or newer for the same people under
+ *    the same name. A forced replacement takes nothing of ours back.
+ * 8. Another run's attempt at the same has no known outcome: refused. An exact match leaves it to 10, unless an attempt may
+ *    still be under way.
+ * 9. One, and only one, has this resource's creation marker, is unsigned and is what was sent: taken, unless there is an
+ *    exact match and `duplicatePolicy` is `refuse` (10), or somebody has signed another one as in 7; otherwise refused.
+ * 10. One is exactly alike: refused; or taken where `duplicatePolicy` is `adopt`, and each is unsigned, no other resource's
+ *    and in the program's folder.
  * 11. One has the same name and people and may be this contract, or can't be read: refused.
  *
- * Otherwise it is sent. With `duplicatePolicy: create`, 7, 8, 10 and 11 don't apply.
+ * Otherwise it is sent. With `duplicatePolicy: create`, 8 and 10 don't apply, and no facts are gathered for 7 and 11.
  */
 
 export type CreatePlan =
@@ -474,7 +482,7 @@ function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
   const isRecent = ({ attempt }: (typeof attemptsElsewhere)[number]) =>
     isOnItsWay(attempt, service.basis.listedAt ?? 0, service, policy);
   const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
-  // Of a run that is over, a document that is there is named or taken over.
+  // An exact match decides in rule 10, unless an attempt may still be under way.
   if (!open || (documents.some(mayBeAlike) && !attemptsElsewhere.some(isRecent))) return undefined;
   return refuse(words.sentElsewhere(open.attempt));
 }
@@ -735,7 +743,7 @@ class CreateFacts {
     if (!attempt && !asksLists(policy, spec) && replaced.remembered.length === 0) return nothing;
 
     // First what became of its own attempt, then lists: what they show was there before anything is sent.
-    const result = attempt && (await this.#outcome(attempt, spec, replaced.possibly));
+    const result = attempt && (await this.#outcome(attempt, spec, replaced.mayBeReplaced));
     const { attempts, owned: ofContract } = await journal.ofContract(scope.service, spec.content);
     const knows = countsExisting(policy) ? [...attempts, ...ofContract].map(({ token }) => token) : undefined;
     const { losses } = journal;
@@ -798,7 +806,7 @@ class CreateFacts {
     const { marker } = spec.content;
     const marked = [];
     for (const row of marker === undefined ? [] : snapshot.rows) {
-      if (markerIn(row.description) !== marker || replaced.possibly.includes(row.id)) continue;
+      if (markerIn(row.description) !== marker || replaced.mayBeReplaced.includes(row.id)) continue;
       if (isOthers(await lookup.owner(row.id), scope)) continue;
       const body = (await lookup.read(row.id)) ?? unreadDocument(row);
       // The marker tells the resource, and what it was made of.
@@ -813,12 +821,12 @@ class CreateFacts {
   /** Newer documents of the same name that nobody in this program has: one of them may be what state has by now. */
   async #successors({ snapshot, listed, lookup, replaced }: Asked): Promise<ServiceFacts["successors"]> {
     const { call, context } = this.options;
-    const { certainly, remembered } = replaced;
+    const { remembered } = replaced;
     if (remembered.length === 0) return undefined;
     const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
     const documents: DocumentBody[] = [];
     for (const id of listed) {
-      if (certainly.includes(id) || isHeldByAnother(this.options, await lookup.owner(id))) continue;
+      if (replaced.certainly.includes(id) || isHeldByAnother(this.options, await lookup.owner(id))) continue;
       const body = await readTwice(context.service(), id, call.signal);
       if (!createdBefore(body, oldest)) documents.push(body);
     }
@@ -849,12 +857,12 @@ interface Replaced {
   readonly current: readonly Predecessor[];
   /** Those of `current` that only the journal names. */
   readonly remembered: readonly Predecessor[];
-  /** What all predecessors replaced before: no candidate but for the first of its sources. */
+  /** What the predecessors themselves replaced: candidates as `history` only, never by name or because a person names them. */
   readonly history: readonly string[];
   /** Ids that this create replaces, whoever calls it. */
   readonly certainly: readonly string[];
   /** The same, with what it may replace in a preview: none of it can be what a create led to. */
-  readonly possibly: readonly string[];
+  readonly mayBeReplaced: readonly string[];
 }
 
 /**
@@ -869,14 +877,14 @@ function replacedIn({ predecessors, situation, preview }: RememberedFacts): Repl
   // What the journal names beside what state has is another document.
   if (inState.length > 0) {
     const certainly = withHistory(inState);
-    return { current: inState, remembered: [], history, certainly, possibly: certainly };
+    return { current: inState, remembered: [], history, certainly, mayBeReplaced: certainly };
   }
   const all = withHistory(predecessors);
   const isCertain = situation.kind === "exists";
   return {
     ...{ current: predecessors, remembered: predecessors, history },
     certainly: isCertain ? all : history,
-    possibly: isCertain || preview ? all : history,
+    mayBeReplaced: isCertain || preview ? all : history,
   };
 }
 
@@ -975,7 +983,11 @@ class Candidates {
 
   // As ours:
 
-  /** Whether this journal's resources made it, nobody has it now, and it may be what the program says. */
+  /**
+   * Ours: let go of, and made of this by the journal; or let go of, in the history or listed under this name, and not known to
+   * be other content. One that the journal has under this resource counts as let go of where state has replaced it. Without
+   * a journal entry: only from the history.
+   */
   #mayBeOurs({ id, source, owner, holder, madeOf, isLetGo }: KnownDocument): boolean {
     const { listed, ofContract, replaced } = this.asked;
     const { current } = replaced;

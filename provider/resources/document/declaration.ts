@@ -463,35 +463,45 @@ function byHash(value: unknown): unknown {
   return value instanceof Asset ? (value.hash ?? null) : value;
 }
 
-/** People beside those that the program named before: each difference counts, and whom it drops, while the service shows them. */
-const BY_PROGRAM = {
+/** By whose word people are compared. */
+interface PeopleComparison {
+  /** Whom to pair with whom was named before. */
+  readonly fits: typeof sameRow;
+  /** Who counts as taken out: of those no longer named, and of those that the service shows besides. */
+  gone(noLongerNamed: readonly Person[], shownBesides: readonly Person[], shown: readonly Person[]): Person[];
+  /** A difference that doesn't count. */
+  mayDiffer(given: unknown, before: unknown, shown: unknown): boolean;
+}
+
+/** Each difference from what the program named before counts; whom it drops, while the service shows them, or shows nobody. */
+const BY_PROGRAM: PeopleComparison = {
   fits: sameRow,
-  gone: (dropped: readonly Person[], extra: readonly Person[], shown: readonly Person[]) =>
-    dropped.filter(person => shown.length === 0 || extra.some(other => samePerson(person, other))),
-  mayDiffer: (_given: unknown, _before: unknown, _shown: unknown) => false,
+  gone: (noLongerNamed, shownBesides, shown) =>
+    noLongerNamed.filter(person => shown.length === 0 || shownBesides.some(other => samePerson(person, other))),
+  mayDiffer: () => false,
 };
 
 /** Beside those that the service shows, as they are in state of an import, too: what either side leaves out is no difference. */
-const BY_SERVICE: typeof BY_PROGRAM = {
+const BY_SERVICE: PeopleComparison = {
   fits: agrees,
-  gone: (_dropped, extra) => [...extra],
+  gone: (_, shownBesides) => [...shownBesides],
   mayDiffer: (given, before, shown) => given === undefined || (before === undefined && shown === undefined),
 };
 
-function invitationChanges({ before, after, current }: Comparison, by: typeof BY_PROGRAM): DocumentChange[] {
+function invitationChanges({ before, after, current }: Comparison, by: PeopleComparison): DocumentChange[] {
   if (isUnknown(after.invitations)) return [undecided("invitations")];
   const people = peopleIn(after);
   const shown = (current.signers ?? []).map(personIn);
-  const [old, dropped] = paired(people, peopleIn(before), by.fits);
-  const [now, extra] = paired(people, shown, agrees);
+  const [namedBefore, noLongerNamed] = paired(people, peopleIn(before), by.fits);
+  const [shownAs, shownBesides] = paired(people, shown, agrees);
   const changes = people.flatMap((person, index) => {
-    const there = samePerson(person, now[index]) ? now[index] : undefined;
-    return personChanges(`invitations[${index}]`, { was: old[index], is: person, there }, by);
+    const there = samePerson(person, shownAs[index]) ? shownAs[index] : undefined;
+    return personChanges(`invitations[${index}]`, { was: namedBefore[index], is: person, there }, by);
   });
   // Each who isn't known yet may be one of these.
   const unknown = people.filter(person => person === undefined).length;
   const deleted = by
-    .gone(dropped, extra, shown)
+    .gone(noLongerNamed, shownBesides, shown)
     .slice(unknown)
     .map((_, at) => changed("invitations", "delete", `invitations[${people.length + at}]`));
   return [...changes, ...deleted];
@@ -501,7 +511,7 @@ function invitationChanges({ before, after, current }: Comparison, by: typeof BY
 function personChanges(
   path: string,
   { was, is, there }: { readonly was: Invitee; readonly is: Invitee; readonly there: Invitee },
-  by: typeof BY_PROGRAM,
+  by: PeopleComparison,
 ): DocumentChange[] {
   if (is === undefined) return [undecided("invitations", path)];
   if (was === undefined && there === undefined) return [changed("invitations", "add", path)];

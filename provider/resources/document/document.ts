@@ -193,7 +193,7 @@ interface DeletedDocument {
  * no update, no delete. So every change is a replacement, and the guard decides whether it goes ahead.
  */
 export class Documents {
-  /** What Diff has asked about its document, for the guard. */
+  /** What Diff, or Update, has asked about its document: the guard asks no second time. */
   readonly #asked = new WeakMap<Call, Promise<DocumentBody>>();
   readonly #guard: ReplaceGuard;
   readonly #existing: ExistingDocuments;
@@ -234,7 +234,7 @@ export class Documents {
     const differences = await this.#differences(document);
     const verdict = await this.verdict(call, differences, document);
     const changes = verdict === "changed" ? differences : [];
-    // It takes what the service doesn't have for no difference. The `import` option fails where anything is to be written.
+    // An import fails where Diff finds anything, so its own Diff reports neither terms nor a PDF's hash.
     const isImport = this.#imports.has(call.urn);
     // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
     // the PDF that the program gives now.
@@ -245,7 +245,10 @@ export class Documents {
     return [...(isImport ? [] : changedTerms(outputs, inputs)), ...changes, ...(isRewritten ? [REWRITTEN] : [])];
   }
 
-  /** The same. What would replace it is asked about: the program may follow what people have changed there since a refresh. */
+  /**
+   * As `compare`; but before anything certain replaces it, once more against what the service shows now: the program may follow
+   * what people have changed there since a refresh.
+   */
   async compareNow(call: Call, document: ComparedDocument): Promise<readonly Change[]> {
     const changes = await this.compare(call, document);
     const { id, inputs, outputs } = document;
@@ -274,17 +277,18 @@ export class Documents {
   /** Whether what differs is the service's doing alone: the journal tells that just what the program says was sent. */
   async verdict(call: Call, changes: readonly Pick<Change, "name">[], document: ComparedDocument): Promise<Verdict> {
     if (changes.length === 0) return "same";
-    // The service shows no hash of what a template printed, or another PDF's.
-    const isPrinted = changes.every(isOfTemplate);
+    // The service shows no hash of what a template printed, or another PDF's: the journal alone tells which one was sent.
+    const isTemplateAlone = changes.every(isOfTemplate);
     // It escapes or cuts texts, or fills in what the program left out, such as a stage.
     const isShownSo = changes.every(({ name }) => isShownInItsWay(name, document));
     // It may keep an imported document in any form.
     const isImported = document.outputs.imported === true;
-    const isExcused =
-      (isPrinted || isShownSo) && (await sha256AtHand(document.inputs, this.context.pdfs)) !== undefined;
-    if (!isExcused && !isImported) return "changed";
+    // Without the PDF at hand, what was sent can't be compared.
+    const mayBeShownSo =
+      (isTemplateAlone || isShownSo) && (await sha256AtHand(document.inputs, this.context.pdfs)) !== undefined;
+    if (!mayBeShownSo && !isImported) return "changed";
     if (!(await this.isSentFor(call, document))) return "changed";
-    return isExcused ? "as sent" : "import as sent";
+    return mayBeShownSo ? "as sent" : "import as sent";
   }
 
   /** Whether the journal has it as what this resource sent for these inputs. */
@@ -557,7 +561,7 @@ export class Documents {
     const policy = this.context.policy();
     const isWritten = isWrittenByProvider(id, olds);
     assertSameService(this.context, olds.service, `document ${id}`, call.urn);
-    // A create may have ended before its document could be read, or was in its folder.
+    // A create may have ended before its document could be read, or before it was in its folder.
     const isRead = isWritten && olds.versions !== undefined && olds.status !== "unknown";
     const isComplete = isRead && wasPlaced(policy, news, olds);
     const sent = await hashNow(olds, news, this.context.pdfs);
@@ -585,7 +589,7 @@ export class Documents {
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
     const { supersedes = [] } = outputs;
     const scope: Scope = { service: originIn(outputs), urn: call.urn };
-    // What an import has brought back, or a create, isn't let go of with what had replaced it.
+    // Predecessors that this resource holds again, by import or create, aren't let go of.
     const gone = supersedes.filter(each => !deploymentLog.holds(call.urn, each));
     const likely = (waiting: readonly Waiting[]) => likelySuccessor(waiting, outputs);
     const successor = await this.#guard.beforeDeleting(call, id, scope.service, situation, likely);
