@@ -36,8 +36,8 @@ import * as words from "./words.js";
  * (send.ts). Part one says what the facts are, with each document that may be the one and what it is: to keep, take over,
  * refuse or send. What is said is in words.ts.
  *
- * Words, beside those of document.ts: a predecessor is a document that this create replaces, and its history what that one
- * replaced before it. An `Owned` is replaced where Delete took it out of state for a successor that doesn't exist yet, and
+ * Words, beside those of document.ts: a predecessor is a document that this create replaces or, where only the journal names
+ * it, may replace: the guard must let each go. Its history is what it replaced before. An `Owned` is replaced where Delete took it out of state for a successor that doesn't exist yet, and
  * superseded where it was released because another one took its place.
  */
 
@@ -239,7 +239,7 @@ export interface KnownDocument {
   /** The journal's entry; undefined where it doesn't know it. */
   readonly owner: Owned | undefined;
   readonly holder: Holder;
-  /** By the journal, which may say less than this deployment shows; or whoever has it lets go of it in this run. */
+  /** The journal says released, or whoever has it lets go of it in this run; by `holder` it may still be another's. */
   readonly isLetGo: boolean;
   readonly madeOf: MadeOf;
   /** The program has the resource that the journal has it under, as far as this deployment has shown. */
@@ -315,8 +315,8 @@ export function standingOf(document: KnownDocument, { isForced }: { readonly isF
  * What a create comes to: the first of these that has an answer decides. By memory alone, without the service's lists:
  *
  * 1. What the program says is what state's document is, by Diff or once an unknown input is known: it is kept.
- * 2. An earlier run created it, and nothing shows that state has it: kept where it has this content; refused where it has
- *    another, or what it replaced is signed or can't be read.
+ * 2. An earlier run created it, nothing shows that state has it, and every input is known: kept where it has this content;
+ *    refused where it has another, or what it replaced is signed or can't be read.
  * 3. State holds a document and nothing shows which; or one that the create replaces is signed or can't be read: refused.
  * 4. Nothing is replaced here, and the resource has a document at another service: refused.
  *
@@ -331,13 +331,15 @@ export function standingOf(document: KnownDocument, { isForced }: { readonly isF
  *    the same name. A forced replacement takes nothing of ours back.
  * 8. Another run's attempt at the same has no known outcome: refused. An exact match leaves it to 10, unless an attempt may
  *    still be under way.
- * 9. One, and only one, has this resource's creation marker, is unsigned and is what was sent: taken, unless there is an
- *    exact match and `duplicatePolicy` is `refuse` (10), or somebody has signed another one as in 7; otherwise refused.
+ * 9. One has this resource's creation marker: taken. Refused where several have it, it is signed or isn't what was sent, or
+ *    somebody has signed another one as in 7; left to 10 where `duplicatePolicy` is `refuse` and another is exactly alike.
  * 10. One is exactly alike: refused; or taken where `duplicatePolicy` is `adopt`, and each is unsigned, no other resource's
- *    and in the program's folder.
- * 11. One has the same name and people and may be this contract, or can't be read: refused.
+ *    and in the program's folder; refused also where somebody has signed another one as in 7.
+ * 11. One has the same name and people and may be this contract, or can't be read, or a person names one that agrees in two
+ *    of name, people and PDF: refused.
  *
- * Otherwise it is sent. With `duplicatePolicy: create`, 8 and 10 don't apply, and no facts are gathered for 7 and 11.
+ * Otherwise it is sent. With `duplicatePolicy: create`, 8 and 10 don't apply, and 7 and 11 have facts of predecessors' history
+ * alone.
  */
 
 export type CreatePlan =

@@ -70,7 +70,7 @@ import * as words from "./words.js";
  * decide what may be replaced. What the service shows of a create is in lookup.ts.
  *
  * Words: a situation is what the engine is doing to the resource: `new`, `replacement`, `reverted-replacement` (an
- * interrupted one whose change was taken back: state's document is kept), or `exists` (state has a document, and nothing says
+ * interrupted one whose change was taken back, or whose unknown input turned out as it was: state's document is kept), or `exists` (state has a document, and nothing says
  * which). In state is what the engine has shown of state in this deployment, in Diff or Delete. An attempt is a create that
  * the journal knows of and whose outcome it doesn't; an `Owned` what it has of a document: released once state has let go of
  * it, and shown once an earlier deployment has shown it in state. To the guard, what can't be read counts as signed.
