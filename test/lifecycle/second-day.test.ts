@@ -1117,6 +1117,32 @@ describe("DOCSIGN_ADOPT", () => {
     expect(idOf(s, "bob")).toBe(other);
   });
 
+  test("is named for a signed one that was let go of, while the folder isn't known and after", async () => {
+    const [made, adopt] = await withAdopted();
+    await using s = made;
+    const described = (description: string, inputs: Goal["inputs"] = {}) =>
+      nda({ inputs: { ...one("A").inputs, description, ...inputs } });
+    await up(s, described("Old"));
+    const signed = s.id();
+    s.service.people.signAll(signed);
+    await up(s);
+    s.service.people.describeBehindBack(signed, "Mutual");
+    const [emails, description] = [["ana@example.com"], "Mutual"];
+    s.service.people.upload("first", { name: "NDA", description, pdf: pdf("A"), emails });
+    s.sent();
+    const program = [folderNamed("drafts"), described("Mutual", { folderId: folderId("drafts") })];
+    for (const failed of ["preview", "up"]) {
+      const refused = await s.stack.up(program, { skipPreview: failed === "up" });
+      expect(refused.failed).toBe(failed);
+      expect(refused.error).toContain(`DOCSIGN_ADOPT=${signed} pulumi up`);
+    }
+    // The folder.
+    expect(s.sent()).toEqual({ creates: 1, mails: 0 });
+    adopt(signed);
+    expect(sent(await up(s, ...program))).toEqual(nobody);
+    expect(s.stack.entry("nda").id).toBe(signed);
+  });
+
   test.each(["document", "row"])(
     "takes no unsigned %s before the signed one that took its place, and names that",
     async kind => {

@@ -630,9 +630,12 @@ function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalPa
   return words.signedInstead(unsigned, rivals, about);
 }
 
-/** A person who names it gets it. */
-const isAdoptable = (document: Candidate): boolean =>
-  isFree(document) && document.standing !== "other" && (document.likeness === "same" || document.asOurs === "doubtful");
+/** A person who names it gets it, unless it is in the history of what is replaced by force: then it is nothing to the create. */
+function isAdoptable(document: Candidate): boolean {
+  const { asOurs, likeness, source, standing } = document;
+  const isSame = likeness === "same" && !(source === "history" && standing === "other");
+  return isFree(document) && (asOurs === "doubtful" || isSame);
+}
 
 // ---- Part three: gathering facts ----
 
