@@ -37,8 +37,9 @@ import * as words from "./words.js";
  * refuse or send. What is said is in words.ts.
  *
  * Words, beside those of document.ts: a predecessor is a document that this create replaces or, where only the journal names
- * it, may replace: the guard must let each go. Its history is what it replaced before. An `Owned` is replaced where Delete took it out of state for a successor that doesn't exist yet, and
- * superseded where it was released because another one took its place.
+ * it, may replace: the guard must let each go. Its history is what it replaced before. An `Owned` is replaced where Delete took
+ * it out of state for a successor that doesn't exist yet, and superseded where it was released because another one took its
+ * place.
  */
 
 // ---- One create ----
@@ -318,7 +319,7 @@ export function standingOf(document: KnownDocument, { isForced }: { readonly isF
  * 2. An earlier run created it, nothing shows that state has it, and every input is known: kept where it has this content;
  *    refused where it has another, or what it replaced is signed or can't be read.
  * 3. State holds a document and nothing shows which; or one that the create replaces is signed or can't be read: refused.
- * 4. Nothing is replaced here, and the resource has a document at another service: refused.
+ * 4. The resource has a document at another service, and none here that the journal or state knows of: refused.
  *
  * By what the service shows:
  *
@@ -327,19 +328,21 @@ export function standingOf(document: KnownDocument, { isForced }: { readonly isF
  * 6. The resource's own attempt has no known outcome: what it led to is taken if it has this content. Where it is proven to
  *    have led to nothing, long enough ago, the next rules decide; otherwise refused.
  * 7. One that was ours and that nobody has now is exactly this, or a person names one that is: it is taken, signed or not.
- *    Refused where ours isn't shown, or somebody has signed another one that is alike, or newer for the same people under
- *    the same name. A forced replacement takes nothing of ours back.
+ *    Refused where there is only one of ours that isn't shown; or where the one to take is unsigned, and somebody has signed
+ *    another one that is alike, or that took its place or is newer, for the same people under the same name. A forced
+ *    replacement takes nothing of ours back.
  * 8. Another run's attempt at the same has no known outcome: refused. An exact match leaves it to 10, unless an attempt may
  *    still be under way.
  * 9. One has this resource's creation marker: taken. Refused where several have it, it is signed or isn't what was sent, or
  *    somebody has signed another one as in 7; left to 10 where `duplicatePolicy` is `refuse` and another is exactly alike.
  * 10. One is exactly alike: refused; or taken where `duplicatePolicy` is `adopt`, and each is unsigned, no other resource's
- *    and in the program's folder; refused also where somebody has signed another one as in 7.
+ *    and in the program's folder; refused also where somebody has signed another one as in 7. A preview leaves out what the
+ *    create replaces by the journal alone.
  * 11. One has the same name and people and may be this contract, or can't be read, or a person names one that agrees in two
  *    of name, people and PDF: refused.
  *
- * Otherwise it is sent. With `duplicatePolicy: create`, 8 and 10 don't apply, and 7 and 11 have facts of predecessors' history
- * alone.
+ * Otherwise it is sent. With `duplicatePolicy: create`, 8, 10 and 11 don't apply, and 7 only to one of the predecessors'
+ * history that a person names.
  */
 
 export type CreatePlan =
