@@ -94,8 +94,9 @@ export class ReplaceGuard {
     id: string,
     changes: readonly string[],
     properties?: readonly string[],
+    service?: Service,
   ): Promise<void> {
-    const found = await this.examine(id, call);
+    const found = await this.examine(id, call, service);
     if (found.replaceable) return;
     const finding = { ...found, remedies: remediesFor(found.remedies, properties) };
     throw new Refusal(
@@ -117,11 +118,9 @@ export class ReplaceGuard {
   ): Promise<string | undefined> {
     if (situation.kind === "kept" || situation.kind === "removed") return undefined;
     assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
-    if (situation.kind === "first-half") {
-      await this.beforeForcing(call, id, situation.unknown);
-      return call.urn;
-    }
-    await this.beforeForcing(call, id);
+    const isFirstHalf = situation.kind === "first-half";
+    await this.beforeForcing(call, id, isFirstHalf ? situation.unknown : undefined);
+    if (isFirstHalf) return call.urn;
     return situation.as ?? likely(situation.waiting) ?? (situation.isOthers ? undefined : call.urn);
   }
 

@@ -216,8 +216,7 @@ export async function guardChanges(
         (await isAsWanted(documents, own, change, service, { inputs: fields, words }));
       if (isSame) same.set(key, row.imported ? await untoldHash(documents, row, change.inputs) : {});
       // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
-      context.deploymentLog.keeps(own.urn, row.documentId);
-      if (!isSame) context.deploymentLog.changes(own.urn, row.documentId);
+      context.deploymentLog.keeps(own.urn, row.documentId, !isSame);
     } catch (error) {
       if (!keepsSigned || !isSigned(error)) throw error;
       signed.add(key);

@@ -70,10 +70,11 @@ import * as words from "./words.js";
  * decide what may be replaced. What the service shows of a create is in lookup.ts.
  *
  * Words: a situation is what the engine is doing to the resource: `new`, `replacement`, `reverted-replacement` (an
- * interrupted one whose change was taken back, or whose unknown input turned out as it was: state's document is kept), or `exists` (state has a document, and nothing says
- * which). In state is what the engine has shown of state in this deployment, in Diff or Delete. An attempt is a create that
- * the journal knows of and whose outcome it doesn't; an `Owned` what it has of a document: released once state has let go of
- * it, and shown once an earlier deployment has shown it in state. To the guard, what can't be read counts as signed.
+ * interrupted one whose change was taken back, or whose unknown input turned out as it was: state's document is kept), or
+ * `exists` (state has a document, and nothing says which). In state is what the engine has shown of state in this
+ * deployment, in Diff or Delete. An attempt is a create that the journal knows of and whose outcome it doesn't; an `Owned`
+ * what it has of a document: released once state has let go of it, and shown once an earlier deployment has shown it in
+ * state. To the guard, what can't be read counts as signed.
  */
 
 // ---- The resource ----
@@ -193,7 +194,7 @@ interface DeletedDocument {
  * no update, no delete. So every change is a replacement, and the guard decides whether it goes ahead.
  */
 export class Documents {
-  /** What Diff, or Update, has asked about its document: the guard asks no second time. */
+  /** What a call has asked about its document: the guard of its Diff asks no second time. */
   readonly #asked = new WeakMap<Call, Promise<DocumentBody>>();
   readonly #guard: ReplaceGuard;
   readonly #existing: ExistingDocuments;
@@ -213,7 +214,7 @@ export class Documents {
       cause: "replace-signed",
       remedies: [{ kind: "take-back" }, { kind: "send-as-well" }, { kind: "remove-first" }],
       examine: async (service, id, call) =>
-        documentFinding(await (this.#asked.get(call) ?? readTwice(service, parseId(id), call.signal)), call.secrets),
+        documentFinding(await readTwice(service, parseId(id), call.signal), call.secrets),
     });
   }
 
@@ -251,19 +252,24 @@ export class Documents {
    */
   async compareNow(call: Call, document: ComparedDocument): Promise<readonly Change[]> {
     const changes = await this.compare(call, document);
-    const { id, inputs, outputs } = document;
     const isCertain = replacingIn(changes).some(({ unknown }) => !unknown);
     if (!isCertain || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
+    const now = await this.#asShown(call, document);
+    const againstShown = now && (await this.compare(call, now));
+    // What is still replaced is reported as compared with state. Otherwise only state is out of date, and Update writes it.
+    if (!againstShown || replacingIn(againstShown).length > 0) return changes;
+    return [...new Set([...againstShown, REWRITTEN])];
+  }
+
+  /** The same document with the outputs that the service shows now; undefined where it shows none: the guard says why. */
+  async #asShown(call: Call, document: ComparedDocument): Promise<ComparedDocument | undefined> {
+    const { id, inputs, outputs } = document;
     const here = this.context.service();
-    if (originIn(outputs) !== here.origin) return changes;
+    if (this.#serviceOf(document) !== here.origin) return undefined;
     const asked = readTwice(here, parseId(id), call.signal);
     this.#asked.set(call, asked);
-    // The guard says why it can't be read.
     const body = await asked.catch(() => undefined);
-    if (!body) return changes;
-    const now = outputsOf(body, here, stateOnlyOf(id, outputs), inputs);
-    const left = await this.compare(call, { ...document, outputs: now });
-    return replacingIn(left).length > 0 ? changes : [...new Set([...left, REWRITTEN])];
+    return body && { ...document, outputs: outputsOf(body, here, stateOnlyOf(id, outputs), inputs) };
   }
 
   /** What differs. A template that changed may still print the PDF that the document was made of. */
@@ -321,16 +327,11 @@ export class Documents {
    * be: the program may follow at once what people have changed there. What state says of it, a create compares itself.
    */
   async #keptAsShown(call: Call, inputs: CheckedInputs, situation: CreateSituation): Promise<CreateSituation> {
-    const here = this.context.service();
-    for (const keeps of situation.inState) {
+    for (const keeps of hasUnknown(inputs) ? [] : situation.inState) {
       const compared = keeps.isUncertain && this.#uncertain.get(`${call.urn} ${keeps.id}`);
-      if (!compared || hasUnknown(inputs) || keeps.service !== here.origin) continue;
-      // The guard says why it can't be read.
-      const body = await readTwice(here, parseId(keeps.id), call.signal).catch(() => undefined);
-      if (!body) continue;
-      const outputs = outputsOf(body, here, stateOnlyOf(keeps.id, compared.outputs), inputs);
-      const document = { ...compared, inputs, outputs };
-      const verdict = await this.verdict(call, await this.#differences(document), document);
+      const now = compared && (await this.#asShown(call, { ...compared, inputs }));
+      if (!now) continue;
+      const verdict = await this.verdict(call, await this.#differences(now), now);
       if (verdict !== "changed") return { ...situation, kind: "reverted-replacement", keeps };
     }
     return situation;
@@ -351,7 +352,10 @@ export class Documents {
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
       const changed = change?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
-      await this.#guard.beforeReplacing(call, id, changed, change?.inputs ?? certain.map(({ name }) => name));
+      const properties = change?.inputs ?? certain.map(({ name }) => name);
+      const asked = this.#asked.get(call);
+      const shown = asked && { ...this.context.service(), getDocument: () => asked };
+      await this.#guard.beforeReplacing(call, id, changed, properties, shown);
     } else if (replacing.length > 0) call.log.warn(words.maybeReplacing(id, replacing));
     // What state has beside an import is what it takes the place of: nothing is unfinished.
     else if (!isImport || !this.context.deploymentLog.situationOf(call.urn).exists)

@@ -110,8 +110,7 @@ export class DeploymentLog {
   readonly #pages = new Map<string, DeploymentEntry>();
   /** What couldn't be written there. */
   readonly #unwritten = new Map<string, DeploymentEntry>();
-  readonly #kept = new Map<string, string>();
-  readonly #changing = new Map<string, string>();
+  readonly #kept = new Map<string, { readonly urn: string; readonly isChanging: boolean }>();
   readonly #given = new Map<string, string>();
   readonly #holders = new Map<string, string>();
   #folder: string | undefined;
@@ -212,7 +211,7 @@ export class DeploymentLog {
   /** Whether the program's own resource of this URN holds the id: it created it, or Diff showed it and it created no other. */
   holds(urn: string, id: string): boolean {
     if (this.letsGo(urn, id)) return false;
-    if (this.#kept.get(id) === urn) return true;
+    if (this.#kept.get(id)?.urn === urn) return true;
     const { created, diffed } = this.#page(urn);
     const answer = diffed[id]?.answer;
     return created.includes(id) || (created.length === 0 && (answer === "none" || answer === "replace"));
@@ -221,18 +220,16 @@ export class DeploymentLog {
   /** Whether Diff found that the resource is to get another one in its place. */
   isChanging(urn: string, id: string): boolean {
     const { created, diffed } = this.#page(urn);
-    return this.#changing.get(id) === urn || (created.length === 0 && diffed[id]?.answer === "replace");
+    const kept = this.#kept.get(id);
+    return (kept?.urn === urn && kept.isChanging) || (created.length === 0 && diffed[id]?.answer === "replace");
   }
 
-  /** In this process alone: a row of a set whose state was shown, and that has not got another document yet. */
-  keeps(urn: string, id: string): void {
-    this.#kept.set(id, urn);
-    if (this.#changing.get(id) === urn) this.#changing.delete(id);
-  }
-
-  /** In this process alone: a row that is to get another document. */
-  changes(urn: string, id: string): void {
-    this.#changing.set(id, urn);
+  /**
+   * In this process alone: a row of a set whose state was shown, and that has not got another document yet. `isChanging`: it is
+   * to get one.
+   */
+  keeps(urn: string, id: string, isChanging = false): void {
+    this.#kept.set(id, { urn, isChanging });
   }
 
   /** In this process alone: a row that leaves its set, or gets another document. */
