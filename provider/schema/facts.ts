@@ -26,7 +26,7 @@ interface Counts {
   readonly keeps?: number | undefined;
   /** Documents that leave the stack and stay at the service. */
   readonly letsGo?: number | undefined;
-  /** Documents and reminders of which it isn't known yet whom they mail. */
+  /** Documents and reminders of which it isn't known yet whom they mail, if anybody. */
   readonly undecided?: number | undefined;
   /** Documents of which it isn't known whether they were sent before. Nothing is sent for them. */
   readonly unclear?: number | undefined;

@@ -112,10 +112,21 @@ describe.each([
 
   test("stays as it is where that output turns out to be what it was", async () => {
     await using s = await changed("status");
-    expect(s.up.lines.join("\n")).toContain(`document ${s.id(1)} is kept, no one is mailed: what wasn't known`);
+    expect(s.up.lines.join("\n")).toContain(
+      `document ${s.id(1)} is kept, no one is mailed: it is what the program says`,
+    );
     expect(s.sent()).toEqual({ creates: 1, mails: 2 });
     expect(s.stack.entry("annex").id).toBe(s.id(1));
     await healed(s, pair("two", "status"), skipPreview);
+  });
+
+  // The engine calls a dynamic provider in no preview.
+  test.runIf(frontEnd === pluginFrontEnd)("and isn't announced as mailed for certain", async () => {
+    await using s = await changed("status");
+    const said = (await s.stack.up(pair("three", "status"))).previewLines.join("\n");
+    expect(said).toMatch(/may mail ana@example\.com, then .*: document "NDA", unless/);
+    expect(said).toContain("[docsign/facts replaces=1&undecided=1]");
+    expect(said.match(/will mail/g)).toHaveLength(1);
   });
 
   test.each([{}, { refresh: true }])(

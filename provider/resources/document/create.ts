@@ -379,11 +379,8 @@ const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], wh
 export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
   const { situation, earlierCreate, predecessors, spec } = facts;
   if (situation.kind === "reverted-replacement") {
-    const { id, supersedes, isUncertain } = situation.keeps;
-    const why = isUncertain
-      ? `what wasn't known yet is known now, and document ${id} is what the program says`
-      : `the program is back to what document ${id} holds, so the interrupted replacement ends here`;
-    return { kind: "keep", id, supersedes, why };
+    const { id, supersedes } = situation.keeps;
+    return { kind: "keep", id, supersedes, why: "it is what the program says" };
   }
   if (earlierCreate && spec) return planEarlierCreate(facts, earlierCreate);
   if (predecessors.length === 0 && situation.kind === "exists") return refuse(words.unknownPredecessor);

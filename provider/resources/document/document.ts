@@ -383,7 +383,8 @@ export class Documents {
     if (pdfIdentityOf(inputs) === undefined)
       throw new UserError("the PDF is missing: give `file`, `base64File` or `template`");
     if (!spec) await this.#assertSendable(inputs, create.options);
-    words.announceMail(call, inputs, decision);
+    const mayBeKept = create.options.situation.inState.some(({ isUncertain }) => isUncertain);
+    words.announceMail(call, inputs, { ...decision, mayBeKept });
     return { id: "", service: scope.service };
   }
 

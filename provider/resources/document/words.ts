@@ -48,12 +48,22 @@ export function announceMail(
   {
     replaces,
     onlyIfDeletedFirst,
-  }: { readonly replaces: readonly ReplacedDocument[]; readonly onlyIfDeletedFirst: readonly string[] },
+    mayBeKept,
+  }: {
+    readonly replaces: readonly ReplacedDocument[];
+    readonly onlyIfDeletedFirst: readonly string[];
+    /** Where what isn't known yet turns out as it was. */
+    readonly mayBeKept: boolean;
+  },
 ): void {
   const title = isUnknown(inputs.name)
     ? "a new document"
     : `document ${call.secrets.has("name") ? "(secret name)" : excerpt(inputs.name ?? "")}`;
-  const lines = [`will mail ${invitees(inputs, call)}: ${title}`];
+  const lines = [
+    mayBeKept
+      ? `may mail ${invitees(inputs, call)}: ${title}, unless what isn't known yet turns out as it was`
+      : `will mail ${invitees(inputs, call)}: ${title}`,
+  ];
   for (const { id, sha256 } of replaces) {
     lines.push(`it replaces document ${id}, which stays at the service with its invitations open`);
     const hash = pdfHashOf(inputs);
@@ -61,7 +71,7 @@ export function announceMail(
       lines.push(`the PDF changes too: ${shortMark(sha256)} → ${shortMark(hash)}`);
   }
   call.log.info(lines.join("\n  "), {
-    ...(known(inputs.invitations) ? mailsTo(emailsIn(inputs)) : { undecided: 1 }),
+    ...(known(inputs.invitations) && !mayBeKept ? mailsTo(emailsIn(inputs)) : { undecided: 1 }),
     ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
   });
   if (onlyIfDeletedFirst.length === 0) return;
