@@ -162,7 +162,7 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
     ({ id, shown, fingerprint }) => !shown && !shownHere(id) && fingerprint === content?.fingerprint,
   );
   const said = attempt?.fingerprint === content?.fingerprint ? attempt?.said : undefined;
-  const reverted = situation.kind === "reverted-replacement" ? situation.keeps.id : undefined;
+  const reverted = situation.kind === "still-wanted" ? situation.keeps.id : undefined;
   const kept = reverted ?? unshown?.id ?? said;
   if (kept !== undefined) {
     const why =

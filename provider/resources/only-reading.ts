@@ -25,7 +25,7 @@ export function onlyReading(context: Context): Context {
       latest: service => journal.latest(service),
       rewrites: service => journal.rewrites(service),
       unsettled: service => journal.unsettled(service),
-      elsewhere: scope => journal.elsewhere(scope),
+      atOtherServices: scope => journal.atOtherServices(scope),
       warnings: () => journal.warnings(),
       reminded: (scope, ids) => journal.reminded(scope, ids),
       reminds: (scope, token) => journal.reminds(scope, token),
@@ -74,7 +74,7 @@ function previewOf(context: Context): Context {
       resource: scope => orNothing(journal.resource(scope), { attempt: undefined, owned: [] }),
       ofContract: (service, contract) => orNothing(journal.ofContract(service, contract), { attempts: [], owned: [] }),
       owner: (service, id, kind) => orNothing(journal.owner(service, id, kind), undefined),
-      elsewhere: scope => orNothing(journal.elsewhere(scope), []),
+      atOtherServices: scope => orNothing(journal.atOtherServices(scope), []),
       async reminded(scope, ids) {
         return [...(await orNothing(journal.reminded(scope, ids), [])), ...plannedByOthers(scope, ids)];
       },

@@ -74,7 +74,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect(await journal.resource(nda)).toEqual({ attempt: undefined, owned: [] });
       expect(await journal.ofContract(SERVICE, contentOf("f1"))).toEqual({ attempts: [], owned: [] });
       expect(await journal.owner(SERVICE, "5001")).toBeUndefined();
-      expect(await journal.elsewhere(nda)).toEqual([]);
+      expect(await journal.atOtherServices(nda)).toEqual([]);
       expect(await journal.reminded(nda, ["1"])).toEqual([]);
     });
 
@@ -500,13 +500,15 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       },
     );
 
-    check("elsewhere names what the resource holds at other services", async store => {
+    check("atOtherServices names what the resource holds at other services", async store => {
       const journal = store.journal();
       await journal.claim(scopeOf("nda", OTHER), "88", about());
       await journal.claim(scopeOf("nda", OTHER), "89", about());
       await journal.release(scopeOf("nda", OTHER), "89");
       await journal.claim(nda, "5001", about());
-      expect(await store.journal().elsewhere(nda)).toEqual([{ service: OTHER, id: "88", token: tokenOf(OTHER, "88") }]);
+      expect(await store.journal().atOtherServices(nda)).toEqual([
+        { service: OTHER, id: "88", token: tokenOf(OTHER, "88") },
+      ]);
     });
 
     check("the same URN in two backends is two resources", async store => {

@@ -77,7 +77,7 @@ test("each thing that the engine may be doing has a name", () => {
     log.diffed(URN, "7", "none", KNOWN);
     log.checked(URN, false);
   };
-  expect(create(isSame)).toBe("reverted-replacement");
+  expect(create(isSame)).toBe("still-wanted");
 
   const remove = (before: (log: DeploymentLog) => void) => {
     const log = new DeploymentLog("/nowhere", undefined, 0, () => true);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
 import type { CreationPolicy } from "../../provider/resources/context.js";
 import { nameHash } from "../../provider/resources/document/content.js";
+import type { LookupResult } from "../../provider/resources/document/lookup.js";
 import {
   type Candidate,
   type CreatePlan,
@@ -13,8 +14,7 @@ import {
   type SeenAttempt,
   type ServiceFacts,
   standingOf,
-} from "../../provider/resources/document/create.js";
-import type { LookupResult } from "../../provider/resources/document/lookup.js";
+} from "../../provider/resources/document/plan.js";
 import type { Attempt, Owned } from "../../provider/resources/journal/contract.js";
 import type { Finding } from "../../provider/resources/replace-guard.js";
 
@@ -41,11 +41,11 @@ const memory: RememberedFacts = {
   earlierCreate: undefined,
   earlierCreatesPredecessor: undefined,
   predecessors: [],
-  elsewhere: [],
+  atOtherServices: [],
 };
 const service: ServiceFacts = {
   attempt: undefined,
-  attemptsElsewhere: [],
+  attemptsOfOtherRuns: [],
   documents: [],
   marked: [],
   successors: undefined,
@@ -137,9 +137,9 @@ const word = (plan: CreatePlan | undefined): string => {
 };
 
 const keeps = { id: "8", supersedes: ["6"], service: memory.origin };
-const reverted = { kind: "reverted-replacement", exists: true, inState: [keeps], keeps } as const;
+const reverted = { kind: "still-wanted", exists: true, inState: [keeps], keeps } as const;
 const exists = { kind: "exists", exists: true, inState: [] } as const;
-const elsewhere = [{ service: "https://other.example.com", id: "3", token: "feedbeef" }];
+const atOtherServices = [{ service: "https://other.example.com", id: "3", token: "feedbeef" }];
 
 describe("what memory settles alone", () => {
   const kinds = ["replaceable", "signed", "unconfirmed"] as const;
@@ -171,10 +171,10 @@ describe("what memory settles alone", () => {
     ["the same, and an input isn't known yet", { earlierCreate: owned("other"), spec: undefined }, "ask"],
     ["the engine showed no id of a resource that exists", { situation: exists }, "replace-unknown-predecessor"],
     ["the same, and an input isn't known yet", { situation: exists, spec: undefined }, "replace-unknown-predecessor"],
-    ["it lives at another service", { elsewhere }, "other-service"],
+    ["it lives at another service", { atOtherServices }, "other-service"],
     [
       "it lives at another service, and something here is replaced",
-      { elsewhere, predecessors: [predecessor("replaceable")] },
+      { atOtherServices, predecessors: [predecessor("replaceable")] },
       "ask",
     ],
     ...kinds.flatMap(kind =>
@@ -203,7 +203,7 @@ describe("what memory settles alone", () => {
     const all = {
       situation: reverted,
       earlierCreate: owned("other"),
-      elsewhere,
+      atOtherServices,
       predecessors: [predecessor("signed")],
     };
     expect(word(planFromMemory({ ...memory, ...all }))).toBe("keep 8");
@@ -320,8 +320,8 @@ describe("the service's clock", () => {
     [RESEND_AFTER - 2_000, "send"],
     [RESEND_AFTER - 2_001, "create-elsewhere"],
   ])("says it of another run's attempt: %s ms ago: %s", (ago, plan) => {
-    const attemptsElsewhere = [{ attempt: sent(ago), absenceProven: true }];
-    expect(word(planCreate(memory, { ...service, serviceNow: NOW, attemptsElsewhere }))).toBe(plan);
+    const attemptsOfOtherRuns = [{ attempt: sent(ago), absenceProven: true }];
+    expect(word(planCreate(memory, { ...service, serviceNow: NOW, attemptsOfOtherRuns }))).toBe(plan);
   });
 
   test.each([2 * HOUR, 25 * HOUR, 50 * 365 * 24 * HOUR])(
@@ -330,8 +330,8 @@ describe("the service's clock", () => {
       const sentNow = { ...attempt(ago), serviceTime: NOW - 10_000 };
       const own = { attempt: sentNow, result: results["absent, proven"] };
       expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: own }))).toBe("create-unconfirmed");
-      const attemptsElsewhere = [{ attempt: sentNow, absenceProven: true }];
-      expect(word(planCreate(memory, { ...service, serviceNow: NOW, attemptsElsewhere }))).toBe("create-elsewhere");
+      const attemptsOfOtherRuns = [{ attempt: sentNow, absenceProven: true }];
+      expect(word(planCreate(memory, { ...service, serviceNow: NOW, attemptsOfOtherRuns }))).toBe("create-elsewhere");
     },
   );
 
@@ -345,11 +345,11 @@ describe("the service's clock", () => {
       });
     expect(word(plan(HOUR))).toBe("send");
     expect(word(plan(HOUR + 2_001))).toBe("create-unconfirmed");
-    const attemptsElsewhere = [{ attempt: sent(RESEND_AFTER + HOUR), absenceProven: true }];
+    const attemptsOfOtherRuns = [{ attempt: sent(RESEND_AFTER + HOUR), absenceProven: true }];
     const late = {
       ...service,
       serviceNow: NOW,
-      attemptsElsewhere,
+      attemptsOfOtherRuns,
       basis: { ...service.basis, listedAt: NOW - HOUR - 2_001 },
     };
     expect(word(planCreate(memory, late))).toBe("create-elsewhere");
@@ -401,10 +401,10 @@ describe("another run's attempt at the same content", () => {
   ] as const)(
     "absence proven: %s, sent %s ms ago, duplicatePolicy: %s: %s",
     (absenceProven, age, duplicatePolicy, plan) => {
-      const attemptsElsewhere = [{ attempt: attempt(age), absenceProven }];
-      expect(word(planCreate(memory, { ...service, attemptsElsewhere, policy: { ...policy, duplicatePolicy } }))).toBe(
-        plan,
-      );
+      const attemptsOfOtherRuns = [{ attempt: attempt(age), absenceProven }];
+      expect(
+        word(planCreate(memory, { ...service, attemptsOfOtherRuns, policy: { ...policy, duplicatePolicy } })),
+      ).toBe(plan);
     },
   );
 
@@ -414,10 +414,10 @@ describe("another run's attempt at the same content", () => {
     [RESEND_AFTER, "adopt", "adopt 21"],
     [RESEND_AFTER - 1, "adopt", "create-elsewhere"],
   ] as const)("a document is there, sent %s ms ago, duplicatePolicy: %s: %s", (age, duplicatePolicy, plan) => {
-    const attemptsElsewhere = [{ attempt: attempt(age), absenceProven: false }];
+    const attemptsOfOtherRuns = [{ attempt: attempt(age), absenceProven: false }];
     const documents = [exact(body("21"))];
     expect(
-      word(planCreate(memory, { ...service, attemptsElsewhere, documents, policy: { ...policy, duplicatePolicy } })),
+      word(planCreate(memory, { ...service, attemptsOfOtherRuns, documents, policy: { ...policy, duplicatePolicy } })),
     ).toBe(plan);
   });
 });

@@ -300,16 +300,14 @@ export class DocumentSetResource implements Resource {
       if (set.kind !== "exists" || own.kind !== "new") {
         const isSame = diff?.unchanged.has(key) || diff?.findings.same.has(key);
         const keeps = isSame ? own.inState.find(({ id }) => id === rowOf?.(key)?.documentId) : undefined;
-        return keeps
-          ? { ...own, kind: "reverted-replacement", exists: set.exists, keeps }
-          : { ...own, exists: set.exists };
+        return keeps ? { ...own, kind: "still-wanted", exists: set.exists, keeps } : { ...own, exists: set.exists };
       }
       // Nothing shows which rows are new: each may be in state.
       if (!diff || !rowOf) return { kind: "exists", exists: true, inState: [] };
       const fields = diff.findings.same.has(key) ? undefined : diff.fields.get(key);
       const was = situationIn(diff.state.service, rowOf(key), fields);
       const [keeps] = was.inState;
-      return keeps && !fields ? { ...was, kind: "reverted-replacement", keeps } : was;
+      return keeps && !fields ? { ...was, kind: "still-wanted", keeps } : was;
     };
   }
 

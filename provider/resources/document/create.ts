@@ -1,45 +1,27 @@
-import { own } from "../../../kit/records.js";
-import { byId, unreadDocument } from "../../client/bodies.js";
-import { readTwice } from "../../client/documents.js";
-import { isUnsigned } from "../../client/files.js";
-import type { Snapshot } from "../../client/lists.js";
-import type { DocumentBody } from "../../client/service.js";
-import { sameText } from "../../core/same.js";
-import { createdBefore } from "../absence.js";
-import { isOnItsWay, resendOf } from "../at-most-once.js";
-import { type CreationPolicy, countsExisting } from "../context.js";
-import { type Attempt, type Journal, type Owned, shortNameHash } from "../journal/contract.js";
-import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
-import { Refusal, type RefusalParts } from "../refusal.js";
-import { type Finding, notReplaced, type ReplacedDocument, remediesFor } from "../replace-guard.js";
-import { resourceOf } from "../urn.js";
-import { contentHash, markerIn, shortHash } from "./content.js";
-import { hashesOf } from "./declaration.js";
-import {
-  agreesInPeople,
-  isInFolderOf,
-  isOthers,
-  isPlaced,
-  type Likeness,
-  Lookup,
-  type LookupOptions,
-  type LookupResult,
-  matchOf,
-} from "./lookup.js";
-import { type Basis, type CreateOptions, CreateSender, claim, outcomeOf, type SendPlan } from "./send.js";
-import type { DocumentSpec } from "./state.js";
+import { type AmbiguousWriteError, CancelledError, type StatusError } from "../../client/errors.js";
+import { DEFAULT_LIMITS } from "../../client/requests.js";
+import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
+import { messageOf } from "../../core/text.js";
+import { type NewLine, resendOf, sendAtMostOnce } from "../at-most-once.js";
+import type { CreationPolicy } from "../context.js";
+import type { Flight } from "../creates-of-a-run.js";
+import { type Attempt, contentHashesOf } from "../journal/contract.js";
+import { Refusal } from "../refusal.js";
+import { notReplaced } from "../replace-guard.js";
+import { CreateFacts, type CreateOptions } from "./facts.js";
+import { isInFolderOf, Lookup, type LookupOptions, type LookupResult, outcomeOf, rewrittenHash } from "./lookup.js";
+import { isReplacement, type Plan, planCreate, planFromMemory, planInAnyFolder, type SendPlan } from "./plan.js";
+import { type DocumentSpec, newDocument } from "./state.js";
 import * as words from "./words.js";
 
 /*
- * One create of a Document, of the plugin or of a row: which document it comes to, without mailing anybody twice.
- * `DocumentCreate` gathers facts (part three), makes a plan of them (part two, pure), and takes, or sends, what that says
- * (send.ts). Part one says what the facts are, with each document that may be the one and what it is: to keep, take over,
- * refuse or send. What is said is in words.ts.
+ * One create of a Document, of the plugin or of a row: `DocumentCreate` has the facts gathered (facts.ts) and a plan made of
+ * them (plan.ts), and takes the document that this says, or has it sent at most once (`CreateSender`) and finds out what became
+ * of it (`outcomeOf`), as of one that an earlier run has sent.
  *
- * Words, beside those of document.ts: a predecessor is a document that this create replaces or, where only the journal names
- * it, may replace: the guard must let each go. Its history is what it replaced before. An `Owned` is replaced where Delete took
- * it out of state for a successor that doesn't exist yet, and superseded where it was released because another one took its
- * place.
+ * Taken at its word: `sendAtMostOnce` takes a turn, writes a line to the journal, asks about what is replaced, and sends
+ * nothing where another line counts or too much time has passed. `resendOf` allows a second time only where lists prove
+ * that the first led to nothing, after the longest time that its request may have been on its way.
  */
 
 // ---- One create ----
@@ -94,12 +76,12 @@ export class DocumentCreate {
     for (const { body, owner, why } of candidates) {
       const supersedes = [...new Set([...(owner?.supersedes ?? []), ...replaced])].filter(id => id !== body.id);
       // In a folder that the program doesn't name, it wasn't made of this.
-      const isElsewhere = spec !== undefined && !isInFolderOf(body, spec);
+      const isInOtherFolder = spec !== undefined && !isInFolderOf(body, spec);
       // A resource that lets go of it in this run may not have released it yet.
       const from = owner?.released ? undefined : owner?.urn;
       const isClaimed = call.preview
         ? existing.promise(scope, body.id)
-        : await claim(this.options, body, { supersedes, from, ...(isElsewhere && { fingerprint: undefined }) });
+        : await claim(this.options, body, { supersedes, from, ...(isInOtherFolder && { fingerprint: undefined }) });
       if (isClaimed) {
         call.log.info(why === undefined ? words.takingBack(body) : words.takingOver(call, body, why), { takesBack: 1 });
         return { kind: "taken", body, supersedes };
@@ -132,964 +114,270 @@ export class DocumentCreate {
     const { call } = this.options;
     const gathering = new CreateFacts(this.options, this.#takenByOthers);
     const facts = await gathering.fromMemory();
-    const isReverted = facts.situation.kind === "reverted-replacement";
-    if (isReverted || facts.earlierCreate || facts.predecessors.length > 0) return false;
+    if (facts.situation.kind === "still-wanted" || facts.earlierCreate || facts.predecessors.length > 0) return false;
     const service = await gathering.fromService(facts);
-    // What may be its own by then is left to `pulumi up`.
-    const documents = service.documents.map((each): Candidate => {
-      const mayBeOwn = mayBeAlike(each) && (each.holder === "this resource" || each.isLetGo);
-      return mayBeOwn ? { ...each, standing: "other" } : each;
-    });
-    const plan = service.attempt ? undefined : planOthers(facts, { ...service, documents });
+    const plan = planInAnyFolder(facts, service);
     if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
     return service.basis.listedAt !== undefined;
   }
 }
 
-// ---- Part one: facts ----
-
-/** What the deployment log and the journal say of a create, and the guard of what it replaces, before lists are asked for. */
-export interface RememberedFacts {
-  readonly urn: string;
-  readonly preview: boolean;
-  readonly origin: string;
-  /** What the program says; undefined while an input isn't known yet. */
-  readonly spec: Pick<DocumentSpec, "name" | "folderId" | "content"> | undefined;
-  /** What the engine is doing to the resource. */
-  readonly situation: CreateSituation;
-  /** Ids that the journal knows the resource to have. */
-  readonly owned: readonly string[];
-  /** Created by an earlier run; nothing has shown that state has it. */
-  readonly earlierCreate: Owned | undefined;
-  /** What `earlierCreate` replaced, as the guard finds it now; undefined where state has let go of that. */
-  readonly earlierCreatesPredecessor: Finding | undefined;
-  /** What this deployment or the journal knows the resource to have. */
-  readonly predecessors: readonly Predecessor[];
-  readonly elsewhere: Awaited<ReturnType<Journal["elsewhere"]>>;
+/** Takes a document for the create's resource, as made of what the program says: false where another one has it. */
+async function claim(
+  { context, scope, spec }: CreateOptions,
+  body: DocumentBody,
+  more: {
+    readonly supersedes: readonly string[];
+    readonly from?: string | undefined;
+    readonly fingerprint?: undefined;
+  },
+): Promise<boolean> {
+  const rewrittenAs = spec && (await rewrittenHash(body, spec));
+  return context.journal.claim(scope, body.id, { ...contentHashesOf(spec?.content), rewrittenAs, ...more });
 }
 
-/** A document that this create replaces, as the service shows it now. */
-export interface Predecessor extends words.AtStake {
-  readonly supersedes: readonly string[];
-  /** Inputs that Diff found to be others. */
-  readonly changed?: readonly string[] | undefined;
-  /** The engine has shown it in this deployment, in Diff or Delete; otherwise only the journal names it. */
-  readonly isInState: boolean;
-  readonly finding: Finding;
-}
+// ---- Sending ----
 
-/** What the service shows. */
-export interface ServiceFacts {
-  /** This resource's own create without a known outcome, and what it led to. */
-  readonly attempt: { readonly attempt: SeenAttempt; readonly result: LookupResult } | undefined;
-  /** Attempts at the same content by other runs. */
-  readonly attemptsElsewhere: readonly { readonly attempt: SeenAttempt; readonly absenceProven: boolean }[];
-  /** Each document that may be the one, and what it is to this create. */
-  readonly documents: readonly Candidate[];
-  /** With this resource's creation marker. */
-  readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
-  /** What may have replaced a predecessor that only the journal names. */
-  readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
-  readonly basis: Basis;
-  readonly now: number;
-  /** By the service's clock, where it shows one. */
-  readonly serviceNow: number | undefined;
-  readonly policy: CreationPolicy;
-}
-
-/** With the time when another machine's was first read here, as the journal says. */
-export type SeenAttempt = Attempt & { readonly seenAt?: number | undefined };
-
-// Documents that may be the one:
-
-/** Why a document may be the one: the first of these that holds. */
-type Source =
-  /** It is what state's document replaced. */
-  | "history"
-  /** It is listed under the program's name, or the journal knows it for the same name, PDF and people. */
-  | "name"
-  /** A person names it. */
-  | "person";
-
-/** Who has a document, as far as this deployment and the journal know. */
-type Holder =
-  /**
-   * Nobody of this journal's made it, and it was there before this run sent anything, or a person names it: it isn't what
-   * another create of this run led to.
-   */
-  | "stranger"
-  /** The journal doesn't know it. */
-  | "unknown"
-  /** Whoever had it has let go of it. */
-  | "nobody"
-  | "this resource"
-  /** Another resource of this program, as this deployment has shown, which keeps it. */
-  | "another, shown"
-  /** Another resource, by the journal. */
-  | "another";
-
-/** Whether a document was made of what the program says: by the journal, or where that doesn't say so, by state. */
-type MadeOf = "this" | "this, by state" | "other content" | "unknown";
-
-/** A document that may be the one: what memory knows of it, and as far as something depends on it, what the service shows. */
-export interface KnownDocument {
-  readonly id: string;
-  readonly source: Source;
-  /** A person names it (`DOCSIGN_ADOPT`), whatever else shows it. */
-  readonly isNamed: boolean;
-  /** The journal's entry; undefined where it doesn't know it. */
-  readonly owner: Owned | undefined;
-  readonly holder: Holder;
-  /** The journal says released, or whoever has it lets go of it in this run; by `holder` it may still be another's. */
-  readonly isLetGo: boolean;
-  readonly madeOf: MadeOf;
-  /** The program has the resource that the journal has it under, as far as this deployment has shown. */
-  readonly isInProgram: boolean;
-  /** Undefined where it can't be read, too. */
-  body?: DocumentBody | undefined;
-  /**
-   * Of what this journal's resources made and nobody has now: `same`, exactly what the program says; `doubtful`, as far as
-   * the service shows it; `untold`, made of what the program says, and not shown, or not well enough.
-   */
-  asOurs?: "same" | "doubtful" | "untold" | undefined;
-  /** How it compares with what the program says. */
-  likeness?: Likeness | "unread" | undefined;
-}
-
-/** What a document is to a create: the first of these that holds. */
-export type Standing =
-  /**
-   * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
-   * taken back in place of sending another, which mails nobody: so its age, its resource and its signatures don't matter.
-   */
-  | "ours"
-  /** Exactly alike, no other resource's, and a person names it: it is taken in the same way. */
-  | "adopted"
-  /** Made of this content and let go of, and the service doesn't show it now, or not well enough. */
-  | "untold ours"
-  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
-  | "may be ours"
-  /** Exactly alike, whoever has it. */
-  | "exact match"
-  /** For the same people under the same name, and one that the journal knows: it may be alike. */
-  | "unclear"
-  /** It can't be read, and is a stranger's, or made of what the program says as far as the journal knows. */
-  | "unread"
-  /** A stranger's for the same people under the same name, with other content. */
-  | "same name"
-  /** A stranger's that a person names: two of name, people and PDF are the program's. */
-  | "similar"
-  | "other";
-
-export interface Candidate extends Readonly<KnownDocument> {
-  readonly standing: Standing;
-}
-
-/** No other resource has it, as far as is known. */
-const isFree = ({ holder }: KnownDocument): boolean => holder !== "another" && holder !== "another, shown";
-
-/**
- * The first that holds, in the order of `Standing`. `isForced`: what state has is exactly what the program says, and is
- * replaced all the same: then what it replaced before is in nobody's way.
- */
-export function standingOf(document: KnownDocument, { isForced }: { readonly isForced: boolean }): Standing {
-  const { source, holder, madeOf, asOurs, likeness, isNamed } = document;
-  const isEarlier = source === "history";
-  const isAlike = asOurs === "doubtful" || (likeness === "same" && !(isEarlier && isForced));
-  if (asOurs === "same") return "ours";
-  if (isAlike && isNamed && isFree(document)) return "adopted";
-  if (asOurs === "untold") return "untold ours";
-  if (asOurs === "doubtful") return "may be ours";
-  if (isAlike) return "exact match";
-  // What state's document replaced is ours, adopted, alike, or nothing.
-  if (isEarlier) return "other";
-  if (likeness === "unclear") return "unclear";
-  const isStranger = holder === "stranger";
-  if (likeness === "unread" && (isStranger || (holder !== "unknown" && madeOf !== "other content"))) return "unread";
-  if (likeness === "same name and people" && isStranger) return "same name";
-  return source === "person" && likeness === "similar" && isStranger ? "similar" : "other";
-}
-
-// ---- Part two: the decision ----
-
-/*
- * What a create comes to: the first of these that has an answer decides. By memory alone, without the service's lists:
- *
- * 1. What the program says is what state's document is, by Diff or once an unknown input is known: it is kept.
- * 2. An earlier run created it, nothing shows that state has it, and every input is known: kept where it has this content;
- *    refused where it has another, or what it replaced is signed or can't be read.
- * 3. State holds a document and nothing shows which; or one that the create replaces is signed or can't be read: refused.
- * 4. The resource has a document at another service, and none here that the journal or state knows of: refused.
- *
- * By what the service shows:
- *
- * 5. Another machine may have replaced what only the journal names: refused where a newer document of that name is signed,
- *    or lists don't prove that none is. Not in a preview.
- * 6. The resource's own attempt has no known outcome: what it led to is taken if it has this content. Where it is proven to
- *    have led to nothing, long enough ago, the next rules decide; otherwise refused.
- * 7. One that was ours and that nobody has now is exactly this, or a person names one that is: it is taken, signed or not.
- *    Refused where there is only one of ours that isn't shown; or where the one to take is unsigned, and somebody has signed
- *    another one that is alike, or that took its place or is newer, for the same people under the same name. A forced
- *    replacement takes nothing of ours back.
- * 8. Another run's attempt at the same has no known outcome: refused. An exact match leaves it to 10, unless an attempt may
- *    still be under way.
- * 9. One has this resource's creation marker: taken. Refused where several have it, it is signed or isn't what was sent, or
- *    somebody has signed another one as in 7; left to 10 where `duplicatePolicy` is `refuse` and another is exactly alike.
- * 10. One is exactly alike: refused; or taken where `duplicatePolicy` is `adopt`, and each is unsigned, no other resource's
- *    and in the program's folder; refused also where somebody has signed another one as in 7. A preview leaves out what the
- *    create replaces by the journal alone.
- * 11. One has the same name and people and may be this contract, or can't be read, or a person names one that agrees in two
- *    of name, people and PDF: refused.
- *
- * Otherwise it is sent. With `duplicatePolicy: create`, 8, 10 and 11 don't apply, and 7 only to one of the predecessors'
- * history that a person names.
- */
-
-export type CreatePlan =
-  | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
-  | {
-      readonly kind: "take";
-      /** The first that no other create takes: with its owner one that is taken back, of the others `why` it is taken. */
-      readonly candidates: readonly {
-        readonly body: DocumentBody;
-        readonly owner?: Owned | undefined;
-        readonly why?: string | undefined;
-      }[];
-      readonly supersedes: readonly string[];
-    }
-  | (SendPlan & {
-      readonly kind: "send";
-      readonly replaces: readonly ReplacedDocument[];
-      /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
-      readonly onlyIfDeletedFirst: readonly string[];
-    })
-  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
-
-export type Plan<Kind extends CreatePlan["kind"]> = CreatePlan & { readonly kind: Kind };
-
-const refuse = (refusal: RefusalParts): CreatePlan => ({ kind: "refuse", refusal });
-
-const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], why: string): CreatePlan => ({
-  kind: "take",
-  candidates: bodies.map(body => ({ body, why })),
-  supersedes,
-});
-
-/** Rules 1 to 4; undefined where memory doesn't settle it. */
-export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
-  const { situation, earlierCreate, predecessors, spec } = facts;
-  if (situation.kind === "reverted-replacement") {
-    const { id, supersedes } = situation.keeps;
-    return { kind: "keep", id, supersedes, why: "it is what the program says" };
-  }
-  if (earlierCreate && spec) return planEarlierCreate(facts, earlierCreate);
-  if (predecessors.length === 0 && situation.kind === "exists") return refuse(words.unknownPredecessor);
-  const blocked = predecessors.find(({ finding }) => !finding.replaceable);
-  if (blocked) return refuse(notReplaced(blocked.finding, "replace-signed", blocked));
-  const [there] = facts.elsewhere;
-  if (predecessors.length > 0 || earlierCreate || !there) return undefined;
-  return refuse(words.livesElsewhere(there, facts.origin));
-}
-
-/** Rules 5 to 11, and sending. */
-export function planCreate(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
-  return (
-    planSuccessors(facts, service) ??
-    planAttempt(facts, service) ??
-    planTakeBack(facts, service) ??
-    planAttemptsElsewhere(service) ??
-    planOthers(facts, service) ??
-    send(facts, service)
-  );
-}
-
-/** Rules 9 to 11: what stands at the service, and isn't known to be this stack's. */
-const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
-  planMarked(facts, service) ?? planExactMatches(facts, service) ?? planNotAlike(service);
-
-function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
-  const { predecessors } = facts;
-  const successors = service.successors?.documents ?? [];
-  return {
-    kind: "send",
-    supersedes: supersedesOf(predecessors),
-    replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
-    atStake: [...predecessors, ...successors.map(({ id }) => words.maybeBefore(id))],
-    basis: service.basis,
-    onlyIfDeletedFirst: exactMatchesIfDeletedFirst(facts, service),
-  };
-}
-
-/** An earlier run created it, and nothing shows that state has it. */
-function planEarlierCreate(facts: RememberedFacts, created: Owned): CreatePlan {
-  const { spec, situation, earlierCreatesPredecessor: finding } = facts;
-  if (created.fingerprint !== spec?.content.fingerprint)
-    return refuse(words.createdWithOtherContent(created, spec?.name));
-  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding, situation.exists));
-  const forced = facts.preview
-    ? ". No preview shows a replacement that is forced now, by `--replace` or a taint: that one mails everyone"
-    : "";
-  const why = `it was created by an earlier run, with this content. To replace it, run \`pulumi refresh\`, and then \`pulumi up\` again${forced}`;
-  return { kind: "keep", id: created.id, supersedes: created.supersedes, why };
-}
-
-/** Another machine may have replaced what this machine's journal names. */
-function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): CreatePlan | undefined {
-  // A preview calls no Delete, which would show what state has. What can't be read fails there as well.
-  if (!successors || facts.preview) return undefined;
-  const signed = successors.documents.find(body => !isUnsigned(body));
-  if (signed) return refuse(words.signedSuccessor(signed, facts.predecessors));
-  return successors.proven ? undefined : refuse(words.unknownPredecessor);
-}
-
-/** This resource's own create without a known outcome. */
-function planAttempt({ spec }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  if (!service.attempt) return undefined;
-  const { attempt, result } = service.attempt;
-  if (result.kind === "absent") {
-    const resend = resendOf(attempt, result, service, service.policy);
-    return resend.isAllowed
-      ? undefined
-      : refuse(words.unconfirmed(attempt, { ...result, ...resend, name: spec?.name }));
-  }
-  if (result.kind === "found" && attempt.fingerprint === spec?.content.fingerprint)
-    return take(result.documents, attempt.supersedes, "an earlier run created it and never saw the answer");
-  return refuse(words.notTakenOver(attempt, result, spec?.name));
-}
-
-/** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
-function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const ours = having(service, "ours", "adopted").sort(
-    (a, b) =>
-      Number(b.isNamed) - Number(a.isNamed) ||
-      Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)) ||
-      byId(b.id, a.id),
-  );
-  const [first] = ours;
-  const unread = service.documents.find(({ standing }) => standing === "untold ours");
-  if (!first) return unread && refuse(words.unreadOwn(unread.id, unread.owner));
-  const instead = signedInstead(first.body, service);
-  if (instead) return refuse(instead);
-  const candidates = ours.map(({ body, owner, isNamed }) => ({
-    ...{ body, owner },
-    why: isNamed ? "DOCSIGN_ADOPT names it" : undefined,
-  }));
-  return { kind: "take", candidates, supersedes: supersedesOf(predecessors) };
-}
-
-/** Another run has sent the same, and nothing shows yet what became of it. */
-function planAttemptsElsewhere(service: ServiceFacts): CreatePlan | undefined {
-  const { attemptsElsewhere, documents, policy } = service;
-  if (!countsExisting(policy)) return undefined;
-  const isRecent = ({ attempt }: (typeof attemptsElsewhere)[number]) =>
-    isOnItsWay(attempt, service.basis.listedAt ?? 0, service, policy);
-  const open = attemptsElsewhere.find(each => !each.absenceProven || isRecent(each));
-  // An exact match decides in rule 10, unless an attempt may still be under way.
-  if (!open || (documents.some(mayBeAlike) && !attemptsElsewhere.some(isRecent))) return undefined;
-  return refuse(words.sentElsewhere(open.attempt));
-}
-
-/** Documents with this resource's creation marker. */
-function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const [mark, ...more] = service.marked;
-  if (!mark) return undefined;
-  const signed = service.marked.find(({ body }) => !isUnsigned(body));
-  const { body } = signed ?? mark;
-  if (more.length > 0 || signed || !mark.same) {
-    const documents = service.marked.map(each => each.body);
-    return refuse(words.marked(documents, body, !mark.same && !signed));
-  }
-  const instead = signedInstead(body, service);
-  if (instead) return refuse(instead);
-  if (service.policy.duplicatePolicy === "refuse" && inTheWay(facts, service).length > 0) return undefined;
-  return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
-}
-
-/** Documents exactly alike: taken over where the settings say so and all are free, and never doubled. */
-function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const { policy } = service;
-  const matches = inTheWay(facts, service);
-  const [any] = matches;
-  if (!countsExisting(policy) || !any) return undefined;
-  const free = matches.filter(each => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body));
-  if (policy.duplicatePolicy === "adopt") {
-    const rival = free.map(({ body }) => signedInstead(body, service)).find(each => each !== undefined);
-    if (rival) return refuse(rival);
-    const bodies = matches.map(({ body }) => body);
-    if (free.length === matches.length)
-      return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
-  }
-  // What may not be taken decides what is said.
-  const first = matches.find(match => !free.includes(match)) ?? any;
-  return refuse(exactMatch(facts, service, first, matches));
-}
-
-/** Why another one isn't sent beside `first`, one of these exact matches. */
-function exactMatch(
-  { urn, preview, spec, situation, predecessors }: RememberedFacts,
-  service: ServiceFacts,
-  first: ReadCandidate,
-  matches: readonly ReadCandidate[],
-): RefusalParts {
-  const { id, body, owner, isInProgram, source } = first;
-  if (first.standing === "may be ours") return words.mayBeOwn(body);
-  const instead = isFree(first) ? signedInstead(body, service) : undefined;
-  if (instead && predecessors.length === 0) return instead;
-  const bodies = matches.map(match => match.body);
-  return words.exactMatch({
-    ...{ urn, preview, body, owner, isInProgram, bodies },
-    wasOwn: source === "history",
-    isReplaced: predecessors.some(each => each.id === id),
-    isPlaced: isPlaced(spec, body),
-    mayAdopt: isFree(first) && !instead,
-    signed: signedIn(service).flatMap(each => (bodies.includes(each.body) ? [] : [each.body])),
-    isInState: situation.exists || predecessors.length > 0,
-  });
-}
-
-/** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
-function planNotAlike(service: ServiceFacts): CreatePlan | undefined {
-  const sameName = [...having(service, "same name"), ...having(service, "unclear")];
-  if (sameName.length > 0) return refuse(words.sameName(sameName.map(({ body }) => body)));
-  const similar = having(service, "similar");
-  if (similar.length > 0) return refuse(words.notAlike(similar.map(({ body }) => body)));
-  const unread = service.documents.filter(({ standing }) => standing === "unread");
-  const named = unread.find(({ isNamed }) => isNamed);
-  const [first] = unread;
-  if (named) return refuse(words.unreadAdopted(named.id));
-  return first && refuse(words.unreadSameName(first.id, first.owner));
-}
-
-/** Exact matches that this create neither is nor replaces. */
-function inTheWay(facts: RememberedFacts, service: ServiceFacts): ReadCandidate[] {
-  const without = [service.marked[0]?.body.id, ...exactMatchesIfDeletedFirst(facts, service)];
-  return having(service, ...ALIKE).filter(({ id }) => !without.includes(id));
-}
-
-/** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
-function exactMatchesIfDeletedFirst(
-  { preview, predecessors }: RememberedFacts,
-  { documents, policy }: ServiceFacts,
-): readonly string[] {
-  if (!preview || !countsExisting(policy) || predecessors.some(({ isInState }) => isInState)) return [];
-  return documents.flatMap(each =>
-    mayBeAlike(each) && predecessors.some(({ id }) => id === each.id) ? [each.id] : [],
-  );
-}
-
-/** State has it, and another one is to take its place. A row's document that is let go of gets a name of its own. */
-const isReplacement = ({ urn, situation, predecessors, earlierCreate }: RememberedFacts): boolean =>
-  situation.exists && (predecessors.length > 0 || earlierCreate !== undefined) && !urn.includes("#");
-
-const supersedesOf = (predecessors: readonly Predecessor[]): string[] => [
-  ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
-];
-
-/** Exactly alike, or as far as the service shows it; and neither ours nor taken by a person's word. */
-const ALIKE: readonly Standing[] = ["exact match", "may be ours"];
-const mayBeAlike = ({ standing }: Candidate): boolean => ALIKE.includes(standing);
-
-/** One that the service shows. */
-interface ReadCandidate extends Candidate {
-  readonly body: DocumentBody;
-}
-
-const isRead = (document: Candidate): document is ReadCandidate => document.body !== undefined;
-
-const having = ({ documents }: ServiceFacts, ...standings: readonly Standing[]): ReadCandidate[] =>
-  documents.filter(isRead).filter(({ standing }) => standings.includes(standing));
-
-/**
- * What somebody has signed, for the same people under the same name. One exactly alike counts whoever has it, as what the
- * journal knows of that may be out of date; of the others those that no other resource has.
- */
-function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
-  const signed = documents.filter(isRead).filter(({ body, standing }) => standing !== "ours" && !isUnsigned(body));
-  const alike = signed.filter(({ likeness }) => likeness === "same");
-  const others = signed.filter(
-    each => isFree(each) && (each.likeness === "same name and people" || each.likeness === "unclear"),
-  );
-  return [...alike, ...others];
-}
-
-/**
- * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is exactly like it: which of
- * the two is the contract, a person says.
- */
-function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
-  if (!isUnsigned(unsigned)) return undefined;
-  const [first, ...more] = signedIn(service).filter(
-    ({ body, likeness, owner }) =>
-      likeness === "same" ||
-      owner?.supersedes.includes(unsigned.id) ||
-      !createdBefore(body, Date.parse(unsigned.createdAt ?? "")),
-  );
-  if (!first) return undefined;
-  const rivals = [first.body, ...more.map(({ body }) => body)] as const;
-  const about = { isAlike: first.likeness === "same", isFree: isFree(first), isAdoptable: isAdoptable(first) };
-  return words.signedInstead(unsigned, rivals, about);
-}
-
-/** A person who names it gets it, unless it is in the history of what is replaced by force: then it is nothing to the create. */
-function isAdoptable(document: Candidate): boolean {
-  const { asOurs, likeness, source, standing } = document;
-  const isSame = likeness === "same" && !(source === "history" && standing === "other");
-  return isFree(document) && (asOurs === "doubtful" || isSame);
-}
-
-// ---- Part three: gathering facts ----
-
-/** Whether lists are asked for: a creation marker is looked for whatever else counts. */
-const asksLists = (policy: CreationPolicy, { content }: DocumentSpec): boolean =>
-  countsExisting(policy) || content.marker !== undefined;
-
-/** What a create asks about what is at the service, and by what. */
-interface Asked {
-  readonly snapshot: Snapshot;
-  /** Ids that are listed under the program's name. */
-  readonly listed: readonly string[];
-  /** What the journal knows for the same name, PDF and people. */
-  readonly ofContract: readonly Owned[];
-  readonly lookup: Lookup;
-  readonly replaced: Replaced;
+interface Decided extends SendPlan {
   readonly spec: DocumentSpec;
+  /** Whether a document can't be what this create leads to. */
+  readonly isExcluded: (id: string) => boolean;
+  /** Whether it is sent even where its lists are old by then: it was decided anew often enough. */
+  readonly mayBeOutdated: boolean;
 }
 
-/** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
-class CreateFacts {
+/** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
+const MOST_SENDS = 3;
+/** After Ctrl-C the engine waits five seconds for its plugins: a create that was sent may be answered, and kept in state. */
+const CANCEL_GRACE_MS = 4_000;
+
+/** `error`: its answer was lost. */
+type Sent = { readonly found: DocumentBody } | { readonly attempt: Attempt; readonly error?: AmbiguousWriteError };
+
+/** Sends a document at most once, and finds out what became of it. */
+class CreateSender {
+  /** It wasn't sent because its lists were too old when its turn came. */
+  wasOutdated = false;
+  /** The call's signal, some seconds later. */
+  readonly #late = new AbortController();
+  #flight: Flight | undefined;
+  #token: string | undefined;
+  #listedAt: number | undefined;
+
   constructor(
     private readonly options: CreateOptions,
-    private readonly takenByOthers: ReadonlySet<string>,
-  ) {}
+    private readonly decided: Decided,
+  ) {
+    this.#token = decided.basis.token;
+    this.#listedAt = decided.basis.listedAt;
+  }
 
-  async fromMemory(): Promise<RememberedFacts> {
-    const { call, context, scope, spec } = this.options;
-    const { journal } = context;
-    const situation = this.#situation();
-    const nothing: RememberedFacts = {
-      ...{ urn: call.urn, preview: call.preview, origin: scope.service, spec, situation },
-      ...{ owned: [], earlierCreate: undefined, earlierCreatesPredecessor: undefined, predecessors: [], elsewhere: [] },
+  /** Undefined where nothing was sent: another run has sent the same meanwhile, or its lists were too old. */
+  async send(): Promise<DocumentBody | undefined> {
+    const { call, context, inFlight } = this.options;
+    const { spec } = this.decided;
+    const document = await newDocument(spec);
+    const flight = inFlight.begin(spec.name);
+    this.#flight = flight;
+    const cancel = () => {
+      call.log.warn("cancelled: waiting up to 4 s for the answer to a create that was sent");
+      void context.clock.wait(CANCEL_GRACE_MS).then(() => this.#late.abort());
     };
-    // It is kept, whatever the journal knows.
-    if (situation.kind === "reverted-replacement") return nothing;
-    const isAsked = spec && asksLists(context.policy(), spec);
-    // At once: a journal across a network answers all of it in one round trip, and keeps what it has read.
-    await Promise.all([
-      journal.refresh(),
-      journal.resource(scope),
-      isAsked && journal.ofContract(scope.service, spec.content),
-    ]);
-    const { owned } = await journal.resource(scope);
-    const ids = owned.map(({ id }) => id);
-    const isInState = (id: string) => situation.inState.some(each => each.id === id);
-    const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isInState(id));
-    if (earlierCreate && spec) {
-      const earlierCreatesPredecessor = await this.#predecessorOf(earlierCreate);
-      return { ...nothing, owned: ids, earlierCreate, earlierCreatesPredecessor };
+    call.signal.addEventListener("abort", cancel, { once: true });
+    try {
+      return await this.#untilFound(document);
+    } finally {
+      inFlight.end(flight);
+      call.signal.removeEventListener("abort", cancel);
     }
-    const others = owned.filter(each => each !== earlierCreate);
-    return {
-      ...{ ...nothing, owned: ids, earlierCreate },
-      elsewhere: await journal.elsewhere(scope),
-      predecessors: await this.#predecessors(situation.inState, others),
-    };
   }
 
-  /** A document is kept as well where all that Diff found wasn't known yet, and turned out to be what state has. */
-  #situation(): CreateSituation {
-    const { situation, spec } = this.options;
-    const keeps = situation.inState.find(({ id, isUncertain }) => isUncertain && isMadeByState(this.options, id));
-    return spec && keeps ? { ...situation, kind: "reverted-replacement", keeps } : situation;
-  }
-
-  /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */
-  async #predecessorOf({ supersedes }: Owned): Promise<Finding | undefined> {
-    const { call, context, guard, scope } = this.options;
-    const last = supersedes.at(-1);
-    if (last === undefined) return undefined;
-    const owner = await context.journal.owner(scope.service, last);
-    return owner?.released && !owner.superseded ? undefined : guard.examine(last, call);
-  }
-
-  /** What this deployment or the journal knows the resource to have, as the guard finds it now. */
-  async #predecessors(inState: readonly ResourceInState[], owned: readonly Owned[]): Promise<Predecessor[]> {
-    const { call, guard } = this.options;
-    // State says more of a document than the journal.
-    const known = new Map<string, Owned | ResourceInState>([...owned, ...inState].map(each => [each.id, each]));
-    const predecessors: Predecessor[] = [];
-    for (const each of known.values()) {
-      const { id, supersedes } = each;
-      const changed = "token" in each ? undefined : each.changed;
-      const finding = await guard.examine(id, call);
-      predecessors.push({
-        ...("token" in each ? words.rememberedBefore(id, each.token) : words.shownBefore(id)),
-        ...{ supersedes, changed, isInState: !("token" in each) },
-        finding: { ...finding, remedies: remediesFor(finding.remedies, changed) },
-      });
-    }
-    return predecessors;
-  }
-
-  /** Nothing is asked that decides nothing: most creates have no attempt, no predecessor and nothing of their name. */
-  async fromService(facts: RememberedFacts): Promise<ServiceFacts> {
-    const { call, context, existing, scope, spec } = this.options;
-    const { clock, journal } = context;
-    const policy = context.policy();
-    const { adopts = [] } = policy;
-    const { owned, predecessors } = facts;
-    const nothing: ServiceFacts = {
-      ...{ attempt: undefined, attemptsElsewhere: [], documents: [], marked: [], successors: undefined },
-      ...{ basis: { owned, before: new Set() }, now: clock.now(), serviceNow: undefined, policy },
-    };
-    if (!spec) return nothing;
-    const { attempt } = await journal.resource(scope);
-    const token = attempt?.token;
-    const replaced = replacedIn(facts);
-    if (!attempt && !asksLists(policy, spec) && replaced.remembered.length === 0) return nothing;
-
-    // First what became of its own attempt, then lists: what they show was there before anything is sent.
-    const result = attempt && (await this.#outcome(attempt, spec, replaced.mayBeReplaced));
-    const { attempts, owned: ofContract } = await journal.ofContract(scope.service, spec.content);
-    const knows = countsExisting(policy) ? [...attempts, ...ofContract].map(({ token }) => token) : undefined;
-    const { losses } = journal;
-    const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
-    const snapshot = await existing.before(call, underWay);
-    const basis: Basis = { owned, token, before: snapshot.ids, knows, losses, listedAt: snapshot.askedAt };
-    const listed = snapshot.ofName(spec.name).map(({ id }) => id);
-    // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
-    const mayBeThere = attempts.length + ofContract.length + listed.length + adopts.length > 0;
-    if (!mayBeThere && !attempt && predecessors.length === 0 && spec.content.marker === undefined)
-      return { ...nothing, basis };
-    const asked: Asked = { snapshot, listed, ofContract, lookup: this.#lookup(), replaced, spec };
-    return {
-      attemptsElsewhere: await this.#attemptsElsewhere(attempts, asked),
-      documents: await new Candidates(this.options, this.takenByOthers, asked).sorted(),
-      marked: await this.#marked(asked),
-      attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
-      successors: await this.#successors(asked),
-      basis,
-      now: clock.now(),
-      serviceNow: context.service().ticks(),
-      policy,
-    };
-  }
-
-  /** What an earlier run's attempt came to. In a preview one look has to do. */
-  async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<LookupResult> {
+  async #untilFound(document: NewDocument): Promise<DocumentBody | undefined> {
     const { call, context } = this.options;
-    const sent = attempt.fingerprint === spec.content.fingerprint ? spec : { content: attempt };
-    const excluded = [...replaced, ...attempt.supersedes];
-    const lookup = this.#lookup(id => excluded.includes(id) || this.takenByOthers.has(id));
-    return outcomeOf(this.options, lookup, {
-      ...{ attempt, sent },
-      forMs: call.preview ? 0 : context.policy().reconcileTimeoutMs,
+    for (let count = 1; ; count++) {
+      const sent = await this.#once(document);
+      if (!sent || "found" in sent) return sent?.found;
+      const { attempt, error } = sent;
+      const isNamed = attempt.hints.length > 0;
+      if (!isNamed) call.log.progress("the create's answer was lost: looking for the document");
+      const result = await this.#settle(attempt);
+      const [found] = result.kind === "found" ? result.documents : [];
+      if (found && !isNamed) this.#sayFound(found);
+      if (found) return found;
+      if (result.kind !== "absent") throw new Refusal(words.ambiguousCreate(attempt, result.documents), call.urn);
+      const clocks = { now: context.clock.now(), serviceNow: context.service().ticks() };
+      const resend = resendOf(attempt, result, clocks, context.policy());
+      if (!resend.isAllowed || count >= MOST_SENDS) {
+        const answer = error?.detail ?? (isNamed ? undefined : "the answer names no document");
+        const about = { ...result, ...resend, answer, name: this.decided.spec.name };
+        throw new Refusal(words.unconfirmed(attempt, about), call.urn);
+      }
+      this.#listedAt = result.askedAt;
+    }
+  }
+
+  #sayFound({ id }: DocumentBody): void {
+    this.options.call.log.info(`found document ${id}. No one is mailed again.`);
+  }
+
+  /** Sends it, and remembers what the answer named. What provably never happened is thrown, and forgotten. */
+  async #once(document: NewDocument): Promise<Sent | undefined> {
+    const { call, context, scope } = this.options;
+    const { clock, journal } = context;
+    const { signal } = call;
+    let found: DocumentBody | undefined;
+    let refusals = 0;
+    const sent = await sendAtMostOnce<Attempt, Turn, CreateAnswer>(
+      {
+        clock,
+        serviceNow: () => context.service().ticks(),
+        turn: work => context.service().turn(work, { signal }),
+        begin: line => this.#begin(line),
+        assertReplaceable: this.decided.atStake.length === 0 ? undefined : turn => this.#assertReplaceable(turn),
+        owns: ({ token }) => journal.owns(scope, token),
+        send: (turn, _, mayLeave) => turn.createDocument(document, { signal, graceMs: CANCEL_GRACE_MS, mayLeave }),
+        withdraw: ({ token }) => this.#withdraw(token),
+        refused: async (line, error) => {
+          // Every other time twice: a service that refuses every so many requests would refuse each create in the same rhythm.
+          found = await this.#lookAfterRefusal(line, error, 1 + (refusals++ % 2));
+          return !found;
+        },
+      },
+      { lasts: lastsFor(document.pdf.size, context.policy()) },
+    ).catch((error: unknown) => {
+      throw error instanceof CancelledError && error.sent ? new Refusal(words.cancelledCreate(), call.urn) : error;
+    });
+    if (found) {
+      this.#sayFound(found);
+      return { found };
+    }
+    if (sent.kind === "forestalled") {
+      await this.#assertNotCreated();
+      return undefined;
+    }
+    // Its request is over: nothing of it is on its way any more.
+    const attempt: Attempt = { ...sent.line, lasts: undefined };
+    if (sent.kind === "lost") return { attempt, error: sent.error };
+    const { hints, document: whole } = sent.answer;
+    const isSent = whole && (await this.#lookup().isWhollySent(whole, this.decided.spec, attempt));
+    if (isSent && (await this.#claim(whole))) return { found: whole };
+    await this.#remember(attempt.token, hints);
+    return { attempt: { ...attempt, hints, answered: true } };
+  }
+
+  /** What the journal gets to know before it is sent. Undefined where it is to be decided anew. */
+  async #begin(time: NewLine): Promise<Attempt | undefined> {
+    this.wasOutdated = this.#isOutdated(time);
+    if (this.wasOutdated) return undefined;
+    const { context, scope } = this.options;
+    const { journal } = context;
+    const { spec, basis, supersedes } = this.decided;
+    const { owned, knows, losses } = basis;
+    const { account } = context.service();
+    const inFolder = spec.folderId !== undefined;
+    const line = { ...spec.content, ...time, inFolder, account, supersedes, owned, knows };
+    const begun = await journal.begin(scope, line, this.#token);
+    if (!begun) return undefined;
+    this.#token = begun.token;
+    if (losses === undefined || losses === journal.losses) return begun;
+    // What this create was decided on may be gone from the journal: the lists, asked again, show what others have sent.
+    await this.#withdraw(begun.token);
+    return undefined;
+  }
+
+  async #withdraw(token: string): Promise<void> {
+    const { context, scope } = this.options;
+    await context.journal.withdraw(scope, token);
+    this.#token = undefined;
+  }
+
+  /** The service asks to wait. What is there after all; undefined where the lists, asked so often, don't show it. */
+  async #lookAfterRefusal(line: Attempt, error: StatusError, looks: number): Promise<DocumentBody | undefined> {
+    const { call, context } = this.options;
+    // No request waits for so long: it couldn't be looked for.
+    if (error.retryAt && error.retryAt.getTime() - context.clock.now() > DEFAULT_LIMITS.callMs) throw error;
+    const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
+    call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
+    for (let look = 0; look < looks; look++) {
+      // Whatever asks the service waits for as long as it wants.
+      const result = await this.#settle(line, 0);
+      if (result.kind === "found") return result.documents[0];
+      if (result.kind !== "absent" || result.failed !== undefined) throw error;
+      // Another create's document may be all that was found: that says nothing of how fresh the lists are.
+      this.#listedAt = result.askedAt ?? this.#listedAt;
+    }
+    return undefined;
+  }
+
+  /**
+   * Whether too much time has passed since the lists were asked for: a machine that has another journal, or whose lines
+   * were lost again, may have sent the same. A clock that was set back tells nothing of it.
+   */
+  #isOutdated({ startedAt }: NewLine): boolean {
+    const { resendAfterMs } = this.options.context.policy();
+    const age = startedAt - (this.#listedAt ?? startedAt);
+    return (age < 0 || age >= resendAfterMs / 2) && !this.decided.mayBeOutdated;
+  }
+
+  /** Nothing that this create replaces was signed while it waited for its turn. */
+  async #assertReplaceable(turn: Turn): Promise<void> {
+    const { call, context, guard } = this.options;
+    const service: Service = { ...context.service(), getDocument: turn.getDocument };
+    for (const each of this.decided.atStake) {
+      const finding = await guard.examine(each.id, call, service);
+      if (!finding.replaceable) throw new Refusal(notReplaced(finding, "replace-signed", each), call.urn);
+    }
+  }
+
+  /** Another run that has sent the same content for another resource is found when it is decided anew. */
+  async #assertNotCreated(): Promise<void> {
+    const { call, context, scope } = this.options;
+    const { attempt, owned } = await context.journal.resource(scope);
+    const { basis } = this.decided;
+    if (attempt?.token !== this.#token || owned.some(({ id }) => !basis.owned.includes(id)))
+      throw new Refusal(words.createUnderWay, call.urn);
+  }
+
+  /** The service has said that it was done. A journal that is out of reach now must not lose what it said. */
+  async #remember(token: string, hints: readonly string[]): Promise<void> {
+    const { call, context, scope } = this.options;
+    try {
+      for (const id of hints.length > 0 ? hints : [undefined]) await context.journal.hint(scope, token, id);
+    } catch (error) {
+      const which = hints.length === 0 ? "without an id" : `with id ${hints.join(", ")}`;
+      call.log.warn(`the service answered the create ${which}, and the journal can't be written: ${messageOf(error)}`);
+    }
+  }
+
+  /** The document that an attempt led to is taken. */
+  #settle(attempt: Attempt, forMs = this.options.context.policy().reconcileTimeoutMs): Promise<LookupResult> {
+    const lookup = this.#lookup({ signal: this.#late.signal, claim: body => this.#claim(body) });
+    return outcomeOf(this.options, lookup, { attempt, sent: this.decided.spec, forMs, flight: this.#flight });
+  }
+
+  #lookup(how: Partial<Pick<LookupOptions, "signal" | "claim">> = {}): Lookup {
+    const { call, context, scope } = this.options;
+    const { isExcluded } = this.decided;
+    return new Lookup({ context, scope, signal: call.signal, isExcluded, ...how });
+  }
+
+  #claim(body: DocumentBody): Promise<boolean> {
+    const { call, inFlight } = this.options;
+    const { supersedes } = this.decided;
+    return claim(this.options, body, { supersedes }).catch((error: unknown) => {
+      if (!inFlight.take(body.id)) return false;
+      call.log.warn(`document ${body.id} was created, and the journal can't be written: ${messageOf(error)}`);
+      return true;
     });
   }
-
-  #lookup(isExcluded: LookupOptions["isExcluded"] = () => false): Lookup {
-    const { call, context, scope } = this.options;
-    return new Lookup({ context, scope, signal: call.signal, isExcluded });
-  }
-
-  async #attemptsElsewhere(
-    attempts: readonly Attempt[],
-    { lookup, snapshot }: Asked,
-  ): Promise<ServiceFacts["attemptsElsewhere"]> {
-    const { context, scope } = this.options;
-    const elsewhere: ServiceFacts["attemptsElsewhere"][number][] = [];
-    for (const each of attempts)
-      if (each.run !== context.journal.run && each.urn !== scope.urn)
-        elsewhere.push({
-          attempt: { ...each, seenAt: context.journal.seenAt(each) },
-          absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each)),
-        });
-    return elsewhere;
-  }
-
-  async #marked({ snapshot, lookup, replaced, spec }: Asked): Promise<ServiceFacts["marked"]> {
-    const { scope } = this.options;
-    const { marker } = spec.content;
-    const marked = [];
-    for (const row of marker === undefined ? [] : snapshot.rows) {
-      if (markerIn(row.description) !== marker || replaced.mayBeReplaced.includes(row.id)) continue;
-      if (isOthers(await lookup.owner(row.id), scope)) continue;
-      const body = (await lookup.read(row.id)) ?? unreadDocument(row);
-      // The marker tells the resource, and what it was made of.
-      const same = body.isUnread
-        ? sameText(spec.name, row.name)
-        : (await matchOf(body, spec, () => lookup.firstHash(body))) === "same";
-      marked.push({ body, same });
-    }
-    return marked;
-  }
-
-  /** Newer documents of the same name that nobody in this program has: one of them may be what state has by now. */
-  async #successors({ snapshot, listed, lookup, replaced }: Asked): Promise<ServiceFacts["successors"]> {
-    const { call, context } = this.options;
-    const { remembered } = replaced;
-    if (remembered.length === 0) return undefined;
-    const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
-    const documents: DocumentBody[] = [];
-    for (const id of listed) {
-      if (replaced.certainly.includes(id) || isHeldByAnother(this.options, await lookup.owner(id))) continue;
-      const body = await readTwice(context.service(), id, call.signal);
-      if (!createdBefore(body, oldest)) documents.push(body);
-    }
-    const proven = remembered.every(({ finding }) =>
-      snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
-    );
-    return { documents, proven };
-  }
 }
 
-/** Whether another resource of this program has it, as this deployment has shown. */
-const isHeldByAnother = ({ context, scope }: CreateOptions, owner: Owned | undefined): boolean =>
-  owner !== undefined && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, owner.id);
+/** A slower upload is cut off. */
+const SLOWEST_BYTES_PER_MS = 32;
+const LEAST_MS = 1_000;
 
-/** Whether state says that a document was made of what the program says. */
-function isMadeByState({ inputs, situation, spec }: CreateOptions, id: string): boolean {
-  const stated = situation.inState.flatMap(({ contents = {} }) => own(contents, id) ?? []);
-  if (stated.length === 0) return false;
-  const hashes = hashesOf(inputs);
-  // Of an import that a template describes, state has the template's hash alone.
-  const wanted = [contentHash(hashes), contentHash(hashes, shortHash(spec?.content.sha256))];
-  return stated.some(each => wanted.includes(each));
-}
-
-/** What a create replaces: what state has, and what that replaced before it. */
-interface Replaced {
-  /** What state has, or where the engine hasn't shown it, may have. */
-  readonly current: readonly Predecessor[];
-  /** Those of `current` that only the journal names. */
-  readonly remembered: readonly Predecessor[];
-  /** What the predecessors themselves replaced: candidates as `history` only, never by name or because a person names them. */
-  readonly history: readonly string[];
-  /** Ids that this create replaces, whoever calls it. */
-  readonly certainly: readonly string[];
-  /** The same, with what it may replace in a preview: none of it can be what a create led to. */
-  readonly mayBeReplaced: readonly string[];
-}
-
-/**
- * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
- * doesn't see which of the two it was, so it counts as another document, unless the resource is known to exist. A preview,
- * which calls no Delete to show it, names what decides.
- */
-function replacedIn({ predecessors, situation, preview }: RememberedFacts): Replaced {
-  const inState = predecessors.filter(({ isInState }) => isInState);
-  const history = predecessors.flatMap(({ supersedes }) => supersedes);
-  const withHistory = (current: readonly Predecessor[]) => [...current.map(({ id }) => id), ...history];
-  // What the journal names beside what state has is another document.
-  if (inState.length > 0) {
-    const certainly = withHistory(inState);
-    return { current: inState, remembered: [], history, certainly, mayBeReplaced: certainly };
-  }
-  const all = withHistory(predecessors);
-  const isCertain = situation.kind === "exists";
-  return {
-    ...{ current: predecessors, remembered: predecessors, history },
-    certainly: isCertain ? all : history,
-    mayBeReplaced: isCertain || preview ? all : history,
-  };
-}
-
-const isOfThis = (madeOf: MadeOf): boolean => madeOf === "this" || madeOf === "this, by state";
-
-/** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
-class Candidates {
-  constructor(
-    private readonly options: CreateOptions,
-    private readonly takenByOthers: ReadonlySet<string>,
-    private readonly asked: Asked,
-  ) {}
-
-  async sorted(): Promise<Candidate[]> {
-    const documents = await this.#remembered();
-    const mayBeOurs = documents.filter(each => this.#mayBeOurs(each));
-    const isForced = (mayBeOurs.length > 0 || this.asked.replaced.history.length > 0) && (await this.#isForced());
-    // The person who forces that wants the people to be mailed: nothing is taken back.
-    if (!isForced) await this.#compareAsOurs(mayBeOurs);
-    await this.#compare(documents);
-    return documents.map(each => ({ ...each, standing: standingOf(each, { isForced }) }));
-  }
-
-  async #remembered(): Promise<KnownDocument[]> {
-    const { listed, ofContract, replaced } = this.asked;
-    const policy = this.options.context.policy();
-    const { adopts = [] } = policy;
-    const sources = new Map<string, Source>();
-    if (countsExisting(policy)) {
-      for (const id of adopts) sources.set(id, "person");
-      for (const id of [...listed, ...ofContract.map(each => each.id)]) sources.set(id, "name");
-    }
-    for (const id of [...replaced.certainly, ...this.takenByOthers]) sources.delete(id);
-    for (const id of replaced.history) sources.set(id, "history");
-
-    const documents: KnownDocument[] = [];
-    for (const [id, source] of sources) {
-      const document = await this.#rememberedAs(id, source, adopts.includes(id));
-      // What another resource has isn't a person's to give.
-      if (source !== "person" || isFree(document)) documents.push(document);
-    }
-    return documents.sort(
-      (a, b) => Number(a.source === "history") - Number(b.source === "history") || byId(a.id, b.id),
-    );
-  }
-
-  async #rememberedAs(id: string, source: Source, isNamed: boolean): Promise<KnownDocument> {
-    const { deploymentLog } = this.options.context;
-    const owner = await this.asked.lookup.owner(id);
-    return {
-      ...{ id, source, isNamed, owner },
-      holder: this.#holder(id, source, owner),
-      isLetGo: owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id)),
-      madeOf: this.#madeOf(id, owner),
-      isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
-    };
-  }
-
-  #holder(id: string, source: Source, owner: Owned | undefined): Holder {
-    const { call, context, existing, scope } = this.options;
-    if (!owner) return source === "person" || existing.wasThere(call, id) ? "stranger" : "unknown";
-    // What is made of this, and replaced by something else in this run, may be the one that is wanted here.
-    const isLeaving = context.deploymentLog.isChanging(owner.urn, id) && this.#madeOf(id, owner) !== "other content";
-    if (isHeldByAnother(this.options, owner) && !isLeaving) return "another, shown";
-    if (owner.released) return "nobody";
-    return owner.urn === scope.urn ? "this resource" : "another";
-  }
-
-  /** What the journal knows was sent; what was changed there since, and the program has followed, state tells. */
-  #madeOf(id: string, owner: Owned | undefined): MadeOf {
-    const fingerprint = owner?.fingerprint;
-    if (fingerprint === this.asked.spec.content.fingerprint) return "this";
-    if (isMadeByState(this.options, id)) return "this, by state";
-    return fingerprint === undefined ? "unknown" : "other content";
-  }
-
-  /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
-  async #isForced(): Promise<boolean> {
-    const { lookup, spec } = this.asked;
-    const { current } = this.asked.replaced;
-    // Diff knows what the program said before.
-    if (current.some(({ changed = [] }) => changed.length > 0)) return false;
-    const unknown: string[] = [];
-    for (const { id } of current) {
-      const madeOf = this.#madeOf(id, await lookup.owner(id));
-      if (isOfThis(madeOf)) return true;
-      if (madeOf === "unknown") unknown.push(id);
-    }
-    for (const id of unknown) {
-      const body = await lookup.read(id);
-      // The same in another folder is moved: nobody forces that.
-      if (body && isInFolderOf(body, spec) && (await lookup.likenessOf(body, spec)) === "same") return true;
-    }
-    return false;
-  }
-
-  // As ours:
-
-  /**
-   * Ours: let go of, and made of this by the journal; or let go of, in the history or listed under this name, and not known to
-   * be other content. One that the journal has under this resource counts as let go of where state has replaced it. Without
-   * a journal entry: only from the history.
-   */
-  #mayBeOurs({ id, source, owner, holder, madeOf, isLetGo }: KnownDocument): boolean {
-    const { listed, ofContract, replaced } = this.asked;
-    const { current } = replaced;
-    if (!countsExisting(this.options.context.policy()) || this.takenByOthers.has(id)) return false;
-    if (current.some(each => each.id === id)) return false;
-    // Nothing but the history says so.
-    if (!owner) return source === "history";
-    switch (madeOf) {
-      case "other content":
-        return false;
-      case "unknown":
-      case "this, by state":
-        return isLetGo && (source === "history" || listed.includes(id));
-      case "this": {
-        // Another one of the same content is another contract.
-        if (holder === "another, shown" || !ofContract.some(each => each.id === id)) return false;
-        // Its resource has it by the journal alone: state has had another one in its place since.
-        const isReplaced = current.some(({ isInState, supersedes }) => isInState && supersedes.includes(id));
-        return isLetGo || (holder === "this resource" && isReplaced);
-      }
-    }
-  }
-
-  async #compareAsOurs(documents: readonly KnownDocument[]): Promise<void> {
-    const { lookup, spec } = this.asked;
-    const alike: KnownDocument[] = [];
-    for (const each of documents) {
-      const body = await this.#read(each);
-      // What it was made of says where and for whom, too; of the others only the service tells.
-      if (isOfThis(each.madeOf)) {
-        const now = body ? await lookup.comparedToMade(body, spec) : "untold";
-        if (now !== "other") each.asOurs = now;
-      } else if (await this.#isAlikeInAll(body)) alike.push(each);
-    }
-    const asOurs = alike.length === 0 || (await this.#isToldApart()) ? "same" : "doubtful";
-    for (const each of alike) each.asOurs = asOurs;
-  }
-
-  /** Whether what state has isn't what the program says, by what the service shows or by what Diff found. */
-  async #isToldApart(): Promise<boolean> {
-    const { current } = this.asked.replaced;
-    if (current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
-    for (const { id } of current) if (await this.#isAlikeInAll(await this.asked.lookup.read(id))) return false;
-    return true;
-  }
-
-  async #isAlikeInAll(body: DocumentBody | undefined): Promise<boolean> {
-    const { lookup, spec } = this.asked;
-    const isSame = body && isPlaced(spec, body) && agreesInPeople(body, spec);
-    return isSame === true && (await lookup.likenessOf(body, spec)) === "same";
-  }
-
-  // As anybody's:
-
-  /** How each that isn't ours compares with what the program says, as far as something depends on it. */
-  async #compare(documents: readonly KnownDocument[]): Promise<void> {
-    const { lookup, snapshot, spec } = this.asked;
-    const compare = async (some: readonly KnownDocument[] = []) => {
-      for (const each of some) {
-        const body = await this.#read(each);
-        each.likeness = body ? await lookup.likenessOf(body, spec) : "unread";
-      }
-    };
-    const beginning = snapshot.beginning(spec.name);
-    const others = documents.filter(({ asOurs }) => asOurs !== "same");
-    const when = Map.groupBy(others, each => this.#isCompared(each, beginning.get(each.id)));
-    await compare(when.get("always"));
-    const isAlike = when.get("always")?.some(({ source, likeness }) => source !== "history" && likeness === "same");
-    // Where something is taken back, one that was signed since comes first.
-    if (others.length < documents.length) await compare(when.get("if something is taken back"));
-    else if (!isAlike) await compare(when.get("if nothing is alike"));
-  }
-
-  /** When it is compared. `isWhole`: of a name that is only how the program's begins, whether it wasn't cut. */
-  #isCompared(
-    { id, source, owner, holder, madeOf }: KnownDocument,
-    isWhole: boolean | undefined,
-  ): "always" | "if something is taken back" | "if nothing is alike" | "never" {
-    const { snapshot, spec } = this.asked;
-    switch (source) {
-      case "name": {
-        // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
-        const isOtherName =
-          isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(spec.content);
-        return holder === "another, shown" || isWhole || isOtherName ? "never" : "always";
-      }
-      // A service may list it under another name than it was sent.
-      case "person":
-        return snapshot.ids.has(id) ? "if nothing is alike" : "always";
-      // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
-      case "history":
-        return owner?.released === false && madeOf !== "other content" ? "always" : "if something is taken back";
-    }
-  }
-
-  async #read(document: KnownDocument): Promise<DocumentBody | undefined> {
-    document.body ??= await this.asked.lookup.read(document.id);
-    return document.body;
-  }
+/** For how long the request of a create may be on its way. Its last byte leaves in the first half of that. */
+function lastsFor(pdfBytes: number, { resendAfterMs, uploadTimeoutMs }: CreationPolicy): number {
+  const upload = Math.ceil((pdfBytes * 4) / 3 / SLOWEST_BYTES_PER_MS);
+  return Math.max(LEAST_MS, resendAfterMs, 2 * Math.min(uploadTimeoutMs, upload));
 }

@@ -47,9 +47,9 @@ import {
   peopleIn,
   stateIn,
 } from "./declaration.js";
+import type { CreateOptions } from "./facts.js";
 import { type documentListInputs, listDocuments } from "./list.js";
 import { matchOf } from "./lookup.js";
-import type { CreateOptions } from "./send.js";
 import {
   bareOutputs,
   contentsOf,
@@ -66,10 +66,10 @@ import * as words from "./words.js";
 
 /*
  * The Document resource. `documentResource` says what each call of the engine comes to; `Documents` does it, for single
- * documents and for rows of sets: it compares (declaration.ts), creates (create.ts), reads (state.ts) and lets the guard
+ * documents and for rows of sets: it compares (declaration.ts), creates (plan.ts), reads (state.ts) and lets the guard
  * decide what may be replaced. What the service shows of a create is in lookup.ts.
  *
- * Words: a situation is what the engine is doing to the resource: `new`, `replacement`, `reverted-replacement` (an
+ * Words: a situation is what the engine is doing to the resource: `new`, `replacement`, `still-wanted` (an
  * interrupted one whose change was taken back, or whose unknown input turned out as it was: state's document is kept), or
  * `exists` (state has a document, and nothing says which). In state is what the engine has shown of state in this
  * deployment, in Diff or Delete. An attempt is a create that the journal knows of and whose outcome it doesn't; an `Owned`
@@ -332,7 +332,7 @@ export class Documents {
       const now = compared && (await this.#asShown(call, { ...compared, inputs }));
       if (!now) continue;
       const verdict = await this.verdict(call, await this.#differences(now), now);
-      if (verdict !== "changed") return { ...situation, kind: "reverted-replacement", keeps };
+      if (verdict !== "changed") return { ...situation, kind: "still-wanted", keeps };
     }
     return situation;
   }

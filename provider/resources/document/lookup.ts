@@ -1,23 +1,27 @@
 import { byId, unreadDocument } from "../../client/bodies.js";
 import { readIfShown } from "../../client/documents.js";
+import { CancelledError, ServiceError } from "../../client/errors.js";
 import { digestOf, firstFile, firstHash, hashOfFile, isUnsigned, latestFile } from "../../client/files.js";
 import { type ListedRow, type Snapshot, takeSnapshot } from "../../client/lists.js";
 import type { DocumentBody, Service } from "../../client/service.js";
 import { addressOf, isWhole, sameText, unescaped } from "../../core/same.js";
 import { AbsenceProof, AttemptTime, createdBefore } from "../absence.js";
 import { type Context, countsExisting } from "../context.js";
+import type { CreatesInFlight, Flight } from "../creates-of-a-run.js";
 import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { agreeInAll, personIn } from "../people.js";
-import { documentsIn } from "../refusal.js";
+import { documentsIn, Refusal } from "../refusal.js";
+import type { Call } from "../resource.js";
 import { descriptionHash, inviteesHash, markerIn, nameHash, withoutMarker } from "./content.js";
 import type { DocumentSpec } from "./state.js";
+import * as words from "./words.js";
 
 /*
  * What the service shows of a document that was sent: when two are the same; `Lookup`, which reads documents and says whose
- * they are and how they compare; and `Search`, for what an attempt led to: by the ids that its answer named, then in lists,
- * then in each candidate's content. What proves that it led to nothing is in ../absence.ts. Unread is a document that the
- * service lists and doesn't show.
+ * they are and how they compare; and what an attempt led to. `Search` looks for that by the ids that its answer named, then
+ * in lists, then in each candidate's content, `outcomeOf` until it is found or time is up; what proves that it led to nothing
+ * is in ../absence.ts. Unread is a document that the service lists and doesn't show.
  */
 
 // ---- Is it the same document? ----
@@ -122,7 +126,7 @@ export interface LookupOptions {
 }
 
 /** One of several looks for the same. */
-export interface Look {
+interface Look {
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
@@ -311,7 +315,7 @@ export type LookupResult =
       readonly unread?: readonly string[] | undefined;
     };
 
-export const UNPROVEN = { kind: "absent", proven: false } as const;
+const UNPROVEN = { kind: "absent", proven: false } as const;
 
 /** What lists show, when they were asked for, and since when they show it. */
 interface Lists {
@@ -543,6 +547,70 @@ class Search {
     const url = firstFile(body)?.url;
     const bytes = await this.sent.bytes?.().catch(() => undefined);
     return url != null && bytes !== undefined && (await digestOf(url, service, signal, bytes.size)) === content.sha256;
+  }
+}
+
+// Until it is found, or for so long:
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 4_000;
+
+/** Of the create that looks for it. */
+interface Searcher {
+  readonly call: Call;
+  readonly context: Context;
+  readonly inFlight: CreatesInFlight;
+}
+
+interface Sought {
+  readonly attempt: Attempt;
+  readonly sent: SentContent;
+  readonly forMs: number;
+  /** The create that this run has sent. */
+  readonly flight?: Flight | undefined;
+}
+
+/** What an attempt led to: looked for so long and at least once, with pauses that grow. */
+export async function outcomeOf(options: Searcher, lookup: Lookup, sought: Sought): Promise<LookupResult> {
+  const { call, context } = options;
+  const { clock } = context;
+  const until = clock.now() + sought.forMs;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const isLast = clock.now() >= until;
+    const result = await look(options, lookup, sought, { isFirst: pause === FIRST_PAUSE_MS, isLast });
+    if (isLast || result.kind === "found") return result;
+    await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), call.signal).catch(() => {
+      throw new Refusal(words.cancelledCreate(), call.urn);
+    });
+  }
+}
+
+/** The last one is at any name, and again once the creates of this run that may have made what fits are over. */
+async function look(
+  { call, context, inFlight }: Searcher,
+  lookup: Lookup,
+  { attempt, sent, flight }: Sought,
+  look: Look,
+): Promise<LookupResult> {
+  const isSentHere = flight !== undefined;
+  try {
+    for (;;) {
+      const result = await lookup.once(attempt, sent, look);
+      if (!look.isLast || result.kind !== "ambiguous") return result;
+      const others = inFlight.othersThatMade(result.documents, flight);
+      if (others.length > 0) call.log.progress("documents like this one are being created: waiting for their outcome");
+      await context.journal.refresh();
+      const taken = await Promise.all(result.documents.map(({ id }) => lookup.isTaken(id)));
+      if (others.length === 0 && !taken.includes(true)) return result;
+      await Promise.all(others);
+    }
+  } catch (error) {
+    if (error instanceof CancelledError)
+      throw new Refusal(words.cancelledCreate(isSentHere ? attempt.hints : []), call.urn);
+    // Of what was sent already, a journal that can't be asked tells no more than a service that can't.
+    const isOutOfReach = error instanceof ServiceError || (isSentHere && error instanceof JournalUnavailableError);
+    if (!isOutOfReach) throw error;
+    return { ...UNPROVEN, failed: error.message };
   }
 }
 

@@ -36,7 +36,7 @@ import type { LookupResult } from "./lookup.js";
 
 /*
  * The words of a Document, and nothing else: what a preview announces, what a Delete says, and each refusal with its
- * remedies. Why and when they are said is decided in create.ts and document.ts.
+ * remedies. Why and when they are said is decided in plan.ts and document.ts.
  */
 
 // ---- What is announced ----

@@ -149,7 +149,7 @@ export interface Journal {
   /** The creates at this service that have no confirmed outcome, by all that was read. */
   unsettled(service: string): Promise<readonly Attempt[]>;
   /** What this resource holds at other services. */
-  elsewhere(scope: Scope): Promise<readonly { service: string; id: string; token: string }[]>;
+  atOtherServices(scope: Scope): Promise<readonly { service: string; id: string; token: string }[]>;
   /** This deployment: the same in all provider processes of one engine. */
   readonly run: string;
   /**

@@ -73,7 +73,7 @@ export type CreateSituation =
   /** What was shown is replaced by what is created: the second half of a replacement, or all of it. */
   | (Seen & { readonly kind: "replacement" })
   /** Diff found nothing to change about `keeps`: an earlier run began to replace it, and the program is back to it. */
-  | (Seen & { readonly kind: "reverted-replacement"; readonly keeps: ResourceInState });
+  | (Seen & { readonly kind: "still-wanted"; readonly keeps: ResourceInState });
 
 /** The same as a Delete sees it. */
 export type DeleteSituation =
@@ -160,7 +160,7 @@ export class DeploymentLog {
         seen.set(id, { id, supersedes, service, changed, isUncertain, contents });
     const inState = [...seen.values()];
     const keeps = inState.find(({ id }) => diffed[id]?.answer === "none" && !Object.hasOwn(deleted, id));
-    if (keeps) return { kind: "reverted-replacement", exists, inState, keeps };
+    if (keeps) return { kind: "still-wanted", exists, inState, keeps };
     if (inState.length > 0) return { kind: "replacement", exists, inState };
     return { kind: exists ? "exists" : "new", exists, inState };
   }

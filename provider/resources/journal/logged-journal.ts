@@ -123,7 +123,7 @@ export class LoggedJournal implements Journal {
     return this.#contents.attempts(row => row.service === service).map(row => this.#attempt(row));
   }
 
-  async elsewhere(scope: Scope) {
+  async atOtherServices(scope: Scope) {
     const loading = this.#load(() => stackOf(scope.urn));
     if (loading) await loading;
     const journalScope = this.#journalScope(scope);

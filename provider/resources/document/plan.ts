@@ -1,0 +1,592 @@
+import { byId } from "../../client/bodies.js";
+import { isUnsigned } from "../../client/files.js";
+import type { DocumentBody } from "../../client/service.js";
+import { createdBefore } from "../absence.js";
+import { isOnItsWay, resendOf } from "../at-most-once.js";
+import { type CreationPolicy, countsExisting } from "../context.js";
+import type { Attempt, Journal, Owned } from "../journal/contract.js";
+import type { CreateSituation } from "../journal/deployment-log.js";
+import type { RefusalParts } from "../refusal.js";
+import { type Finding, notReplaced, type ReplacedDocument } from "../replace-guard.js";
+import { isPlaced, type Likeness, type LookupResult } from "./lookup.js";
+import type { DocumentSpec } from "./state.js";
+import * as words from "./words.js";
+
+/*
+ * What a create of a Document comes to, without mailing anybody twice: the rules, the facts they need, and the decision. It
+ * is pure: facts.ts gathers the facts, create.ts does what the plan says, and words.ts says it.
+ *
+ * Words, beside those of document.ts: a predecessor is a document that this create replaces or, where only the journal names
+ * it, may replace: the guard must let each go. Its history is what it replaced before. An `Owned` is replaced where Delete took
+ * it out of state for a successor that doesn't exist yet, and superseded where it was released because another one took its
+ * place.
+ */
+
+// ---- The rules ----
+
+/*
+ * The first of these that has an answer decides. By memory alone, without the service's lists:
+ *
+ * 1. What the program says is what state's document is, by Diff or once an unknown input is known: it is kept.
+ * 2. An earlier run created it, nothing shows that state has it, and every input is known: kept where it has this content;
+ *    refused where it has another, or what it replaced is signed or can't be read.
+ * 3. State holds a document and nothing shows which; or one that the create replaces is signed or can't be read: refused.
+ * 4. The resource has a document at another service, and none here that the journal or state knows of: refused.
+ *
+ * By what the service shows:
+ *
+ * 5. Another machine may have replaced what only the journal names: refused where a newer document of that name is signed,
+ *    or lists don't prove that none is. Not in a preview.
+ * 6. The resource's own attempt has no known outcome: what it led to is taken if it has this content. Where it is proven to
+ *    have led to nothing, long enough ago, the next rules decide; otherwise refused.
+ * 7. One that was ours and that nobody has now is exactly this, or a person names one that is: it is taken, signed or not.
+ *    Refused where there is only one of ours that isn't shown; or where the one to take is unsigned, and somebody has signed
+ *    another one that is alike, or that took its place or is newer, for the same people under the same name. A forced
+ *    replacement takes nothing of ours back.
+ * 8. Another run's attempt at the same has no known outcome: refused. An exact match leaves it to 10, unless an attempt may
+ *    still be under way.
+ * 9. One has this resource's creation marker: taken. Refused where several have it, it is signed or isn't what was sent, or
+ *    somebody has signed another one as in 7; left to 10 where `duplicatePolicy` is `refuse` and another is exactly alike.
+ * 10. One is exactly alike: refused; or taken where `duplicatePolicy` is `adopt`, and each is unsigned, no other resource's
+ *    and in the program's folder; refused also where somebody has signed another one as in 7. A preview leaves out what the
+ *    create replaces by the journal alone.
+ * 11. One has the same name and people and may be this contract, or can't be read, or a person names one that agrees in two
+ *    of name, people and PDF: refused.
+ *
+ * Otherwise it is sent. With `duplicatePolicy: create`, 8, 10 and 11 don't apply, and 7 only to one of the predecessors'
+ * history that a person names.
+ */
+
+// ---- Facts ----
+
+/** What the deployment log and the journal say of a create, and the guard of what it replaces, before lists are asked for. */
+export interface RememberedFacts {
+  readonly urn: string;
+  readonly preview: boolean;
+  readonly origin: string;
+  /** What the program says; undefined while an input isn't known yet. */
+  readonly spec: Pick<DocumentSpec, "name" | "folderId" | "content"> | undefined;
+  /** What the engine is doing to the resource. */
+  readonly situation: CreateSituation;
+  /** Ids that the journal knows the resource to have. */
+  readonly owned: readonly string[];
+  /** Created by an earlier run; nothing has shown that state has it. */
+  readonly earlierCreate: Owned | undefined;
+  /** What `earlierCreate` replaced, as the guard finds it now; undefined where state has let go of that. */
+  readonly earlierCreatesPredecessor: Finding | undefined;
+  /** What this deployment or the journal knows the resource to have. */
+  readonly predecessors: readonly Predecessor[];
+  /** What it has at other services. */
+  readonly atOtherServices: Awaited<ReturnType<Journal["atOtherServices"]>>;
+}
+
+/** A document that this create replaces, as the service shows it now. */
+export interface Predecessor extends words.AtStake {
+  readonly supersedes: readonly string[];
+  /** Inputs that Diff found to be others. */
+  readonly changed?: readonly string[] | undefined;
+  /** The engine has shown it in this deployment, in Diff or Delete; otherwise only the journal names it. */
+  readonly isInState: boolean;
+  readonly finding: Finding;
+}
+
+/** What the service shows. */
+export interface ServiceFacts {
+  /** This resource's own create without a known outcome, and what it led to. */
+  readonly attempt: { readonly attempt: SeenAttempt; readonly result: LookupResult } | undefined;
+  /** Attempts at the same content by other runs. */
+  readonly attemptsOfOtherRuns: readonly { readonly attempt: SeenAttempt; readonly absenceProven: boolean }[];
+  /** Each document that may be the one, and what it is to this create. */
+  readonly documents: readonly Candidate[];
+  /** With this resource's creation marker. */
+  readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
+  /** What may have replaced a predecessor that only the journal names. */
+  readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
+  readonly basis: Basis;
+  readonly now: number;
+  /** By the service's clock, where it shows one. */
+  readonly serviceNow: number | undefined;
+  readonly policy: CreationPolicy;
+}
+
+/** What a create was decided on, beside facts of its plan: the journal is asked about it once more when it is sent. */
+export interface Basis {
+  /** Ids that the resource was known to have. */
+  readonly owned: readonly string[];
+  /** The resource's attempt that this create goes on from. */
+  readonly token?: string | undefined;
+  /** What was listed before anything was sent. */
+  readonly before: ReadonlySet<string>;
+  /** Tokens of what the journal had of this content; undefined where that doesn't matter. */
+  readonly knows?: readonly string[] | undefined;
+  /** How often the journal had lost something by then; undefined where that doesn't matter. */
+  readonly losses?: number | undefined;
+  /** When the lists were asked for, by this machine's clock; undefined where none were. */
+  readonly listedAt?: number | undefined;
+}
+
+/** With the time when another machine's was first read here, as the journal says. */
+export type SeenAttempt = Attempt & { readonly seenAt?: number | undefined };
+
+// Documents that may be the one:
+
+/** Why a document may be the one: the first of these that holds. */
+export type Source =
+  /** It is what state's document replaced. */
+  | "history"
+  /** It is listed under the program's name, or the journal knows it for the same name, PDF and people. */
+  | "name"
+  /** A person names it. */
+  | "person";
+
+/** Who has a document, as far as this deployment and the journal know. */
+export type Holder =
+  /**
+   * Nobody of this journal's made it, and it was there before this run sent anything, or a person names it: it isn't what
+   * another create of this run led to.
+   */
+  | "stranger"
+  /** The journal doesn't know it. */
+  | "unknown"
+  /** Whoever had it has let go of it. */
+  | "nobody"
+  | "this resource"
+  /** Another resource of this program, as this deployment has shown, which keeps it. */
+  | "another, shown"
+  /** Another resource, by the journal. */
+  | "another";
+
+/** Whether a document was made of what the program says: by the journal, or where that doesn't say so, by state. */
+export type MadeOf = "this" | "this, by state" | "other content" | "unknown";
+
+/** A document that may be the one: what memory knows of it, and as far as something depends on it, what the service shows. */
+export interface KnownDocument {
+  readonly id: string;
+  readonly source: Source;
+  /** A person names it (`DOCSIGN_ADOPT`), whatever else shows it. */
+  readonly isNamed: boolean;
+  /** The journal's entry; undefined where it doesn't know it. */
+  readonly owner: Owned | undefined;
+  readonly holder: Holder;
+  /** The journal says released, or whoever has it lets go of it in this run; by `holder` it may still be another's. */
+  readonly isLetGo: boolean;
+  readonly madeOf: MadeOf;
+  /** The program has the resource that the journal has it under, as far as this deployment has shown. */
+  readonly isInProgram: boolean;
+  /** Undefined where it can't be read, too. */
+  body?: DocumentBody | undefined;
+  /**
+   * Of what this journal's resources made and nobody has now: `same`, exactly what the program says; `doubtful`, as far as
+   * the service shows it; `untold`, made of what the program says, and not shown, or not well enough.
+   */
+  asOurs?: "same" | "doubtful" | "untold" | undefined;
+  /** How it compares with what the program says. */
+  likeness?: Likeness | "unread" | undefined;
+}
+
+/** What a document is to a create: the first of these that holds. */
+export type Standing =
+  /**
+   * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
+   * taken back in place of sending another, which mails nobody: so its age, its resource and its signatures don't matter.
+   */
+  | "ours"
+  /** Exactly alike, no other resource's, and a person names it: it is taken in the same way. */
+  | "adopted"
+  /** Made of this content and let go of, and the service doesn't show it now, or not well enough. */
+  | "untold ours"
+  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
+  | "may be ours"
+  /** Exactly alike, whoever has it. */
+  | "exact match"
+  /** For the same people under the same name, and one that the journal knows: it may be alike. */
+  | "unclear"
+  /** It can't be read, and is a stranger's, or made of what the program says as far as the journal knows. */
+  | "unread"
+  /** A stranger's for the same people under the same name, with other content. */
+  | "same name"
+  /** A stranger's that a person names: two of name, people and PDF are the program's. */
+  | "similar"
+  | "other";
+
+export interface Candidate extends Readonly<KnownDocument> {
+  readonly standing: Standing;
+}
+
+/** No other resource has it, as far as is known. */
+export const isFree = ({ holder }: KnownDocument): boolean => holder !== "another" && holder !== "another, shown";
+
+/**
+ * The first that holds, in the order of `Standing`. `isForced`: what state has is exactly what the program says, and is
+ * replaced all the same: then what it replaced before is in nobody's way.
+ */
+export function standingOf(document: KnownDocument, { isForced }: { readonly isForced: boolean }): Standing {
+  const { source, holder, madeOf, asOurs, likeness, isNamed } = document;
+  const isEarlier = source === "history";
+  const isAlike = asOurs === "doubtful" || (likeness === "same" && !(isEarlier && isForced));
+  if (asOurs === "same") return "ours";
+  if (isAlike && isNamed && isFree(document)) return "adopted";
+  if (asOurs === "untold") return "untold ours";
+  if (asOurs === "doubtful") return "may be ours";
+  if (isAlike) return "exact match";
+  // What state's document replaced is ours, adopted, alike, or nothing.
+  if (isEarlier) return "other";
+  if (likeness === "unclear") return "unclear";
+  const isStranger = holder === "stranger";
+  if (likeness === "unread" && (isStranger || (holder !== "unknown" && madeOf !== "other content"))) return "unread";
+  if (likeness === "same name and people" && isStranger) return "same name";
+  return source === "person" && likeness === "similar" && isStranger ? "similar" : "other";
+}
+
+// What it replaces:
+
+/** What a create replaces: what state has, and what that replaced before it. */
+export interface Replaced {
+  /** What state has, or where the engine hasn't shown it, may have. */
+  readonly current: readonly Predecessor[];
+  /** Those of `current` that only the journal names. */
+  readonly remembered: readonly Predecessor[];
+  /** What the predecessors themselves replaced: candidates as `history` only, never by name or because a person names them. */
+  readonly history: readonly string[];
+  /** Ids that this create replaces, whoever calls it. */
+  readonly certainly: readonly string[];
+  /** The same, with what it may replace in a preview: none of it can be what a create led to. */
+  readonly mayBeReplaced: readonly string[];
+}
+
+/**
+ * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
+ * doesn't see which of the two it was, so it counts as another document, unless the resource is known to exist. A preview,
+ * which calls no Delete to show it, names what decides.
+ */
+export function replacedIn({ predecessors, situation, preview }: RememberedFacts): Replaced {
+  const inState = predecessors.filter(({ isInState }) => isInState);
+  const history = predecessors.flatMap(({ supersedes }) => supersedes);
+  const withHistory = (current: readonly Predecessor[]) => [...current.map(({ id }) => id), ...history];
+  // What the journal names beside what state has is another document.
+  if (inState.length > 0) {
+    const certainly = withHistory(inState);
+    return { current: inState, remembered: [], history, certainly, mayBeReplaced: certainly };
+  }
+  const all = withHistory(predecessors);
+  const isCertain = situation.kind === "exists";
+  return {
+    ...{ current: predecessors, remembered: predecessors, history },
+    certainly: isCertain ? all : history,
+    mayBeReplaced: isCertain || preview ? all : history,
+  };
+}
+
+export const isOfThis = (madeOf: MadeOf): boolean => madeOf === "this" || madeOf === "this, by state";
+
+// ---- The decision ----
+
+/** What a plan to send says. */
+export interface SendPlan {
+  readonly basis: Basis;
+  readonly supersedes: readonly string[];
+  /** What is asked about again when it is sent: nothing of it may be signed by then. */
+  readonly atStake: readonly words.AtStake[];
+}
+
+export type CreatePlan =
+  | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
+  | {
+      readonly kind: "take";
+      /** The first that no other create takes: with its owner one that is taken back, of the others `why` it is taken. */
+      readonly candidates: readonly {
+        readonly body: DocumentBody;
+        readonly owner?: Owned | undefined;
+        readonly why?: string | undefined;
+      }[];
+      readonly supersedes: readonly string[];
+    }
+  | (SendPlan & {
+      readonly kind: "send";
+      readonly replaces: readonly ReplacedDocument[];
+      /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
+      readonly onlyIfDeletedFirst: readonly string[];
+    })
+  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
+
+export type Plan<Kind extends CreatePlan["kind"]> = CreatePlan & { readonly kind: Kind };
+
+const refuse = (refusal: RefusalParts): CreatePlan => ({ kind: "refuse", refusal });
+
+const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], why: string): CreatePlan => ({
+  kind: "take",
+  candidates: bodies.map(body => ({ body, why })),
+  supersedes,
+});
+
+/** Rules 1 to 4; undefined where memory doesn't settle it. */
+export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
+  const { situation, earlierCreate, predecessors, spec } = facts;
+  if (situation.kind === "still-wanted") {
+    const { id, supersedes } = situation.keeps;
+    return { kind: "keep", id, supersedes, why: "it is what the program says" };
+  }
+  if (earlierCreate && spec) return planEarlierCreate(facts, earlierCreate);
+  if (predecessors.length === 0 && situation.kind === "exists") return refuse(words.unknownPredecessor);
+  const blocked = predecessors.find(({ finding }) => !finding.replaceable);
+  if (blocked) return refuse(notReplaced(blocked.finding, "replace-signed", blocked));
+  const [there] = facts.atOtherServices;
+  if (predecessors.length > 0 || earlierCreate || !there) return undefined;
+  return refuse(words.livesElsewhere(there, facts.origin));
+}
+
+/** Rules 5 to 11, and sending. */
+export function planCreate(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
+  return (
+    planSuccessors(facts, service) ??
+    planAttempt(facts, service) ??
+    planTakeBack(facts, service) ??
+    planOtherRuns(service) ??
+    planOthers(facts, service) ??
+    send(facts, service)
+  );
+}
+
+/** The same while the folder isn't known: what is refused in whichever folder. What may be its own by then is left to `pulumi up`. */
+export function planInAnyFolder(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  if (service.attempt) return undefined;
+  const documents = service.documents.map((each): Candidate => {
+    const mayBeOwn = mayBeAlike(each) && (each.holder === "this resource" || each.isLetGo);
+    return mayBeOwn ? { ...each, standing: "other" } : each;
+  });
+  return planOthers(facts, { ...service, documents });
+}
+
+/** Rules 9 to 11: what stands at the service, and isn't known to be this stack's. */
+const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
+  planMarked(facts, service) ?? planExactMatches(facts, service) ?? planNotAlike(service);
+
+function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
+  const { predecessors } = facts;
+  const successors = service.successors?.documents ?? [];
+  return {
+    kind: "send",
+    supersedes: supersedesOf(predecessors),
+    replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
+    atStake: [...predecessors, ...successors.map(({ id }) => words.maybeBefore(id))],
+    basis: service.basis,
+    onlyIfDeletedFirst: exactMatchesIfDeletedFirst(facts, service),
+  };
+}
+
+/** An earlier run created it, and nothing shows that state has it. */
+function planEarlierCreate(facts: RememberedFacts, created: Owned): CreatePlan {
+  const { spec, situation, earlierCreatesPredecessor: finding } = facts;
+  if (created.fingerprint !== spec?.content.fingerprint)
+    return refuse(words.createdWithOtherContent(created, spec?.name));
+  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding, situation.exists));
+  const forced = facts.preview
+    ? ". No preview shows a replacement that is forced now, by `--replace` or a taint: that one mails everyone"
+    : "";
+  const why = `it was created by an earlier run, with this content. To replace it, run \`pulumi refresh\`, and then \`pulumi up\` again${forced}`;
+  return { kind: "keep", id: created.id, supersedes: created.supersedes, why };
+}
+
+/** Another machine may have replaced what this machine's journal names. */
+function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): CreatePlan | undefined {
+  // A preview calls no Delete, which would show what state has. What can't be read fails there as well.
+  if (!successors || facts.preview) return undefined;
+  const signed = successors.documents.find(body => !isUnsigned(body));
+  if (signed) return refuse(words.signedSuccessor(signed, facts.predecessors));
+  return successors.proven ? undefined : refuse(words.unknownPredecessor);
+}
+
+/** This resource's own create without a known outcome. */
+function planAttempt({ spec }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  if (!service.attempt) return undefined;
+  const { attempt, result } = service.attempt;
+  if (result.kind === "absent") {
+    const resend = resendOf(attempt, result, service, service.policy);
+    return resend.isAllowed
+      ? undefined
+      : refuse(words.unconfirmed(attempt, { ...result, ...resend, name: spec?.name }));
+  }
+  if (result.kind === "found" && attempt.fingerprint === spec?.content.fingerprint)
+    return take(result.documents, attempt.supersedes, "an earlier run created it and never saw the answer");
+  return refuse(words.notTakenOver(attempt, result, spec?.name));
+}
+
+/** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
+function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const ours = having(service, "ours", "adopted").sort(
+    (a, b) =>
+      Number(b.isNamed) - Number(a.isNamed) ||
+      Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)) ||
+      byId(b.id, a.id),
+  );
+  const [first] = ours;
+  const unread = service.documents.find(({ standing }) => standing === "untold ours");
+  if (!first) return unread && refuse(words.unreadOwn(unread.id, unread.owner));
+  const instead = signedInstead(first.body, service);
+  if (instead) return refuse(instead);
+  const candidates = ours.map(({ body, owner, isNamed }) => ({
+    ...{ body, owner },
+    why: isNamed ? "DOCSIGN_ADOPT names it" : undefined,
+  }));
+  return { kind: "take", candidates, supersedes: supersedesOf(predecessors) };
+}
+
+/** Another run has sent the same, and nothing shows yet what became of it. */
+function planOtherRuns(service: ServiceFacts): CreatePlan | undefined {
+  const { attemptsOfOtherRuns, documents, policy } = service;
+  if (!countsExisting(policy)) return undefined;
+  const isRecent = ({ attempt }: (typeof attemptsOfOtherRuns)[number]) =>
+    isOnItsWay(attempt, service.basis.listedAt ?? 0, service, policy);
+  const unsettled = attemptsOfOtherRuns.find(each => !each.absenceProven || isRecent(each));
+  // An exact match decides in rule 10, unless an attempt may still be under way.
+  if (!unsettled || (documents.some(mayBeAlike) && !attemptsOfOtherRuns.some(isRecent))) return undefined;
+  return refuse(words.sentElsewhere(unsettled.attempt));
+}
+
+/** Documents with this resource's creation marker. */
+function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const [mark, ...more] = service.marked;
+  if (!mark) return undefined;
+  const signed = service.marked.find(({ body }) => !isUnsigned(body));
+  const { body } = signed ?? mark;
+  if (more.length > 0 || signed || !mark.same) {
+    const documents = service.marked.map(each => each.body);
+    return refuse(words.marked(documents, body, !mark.same && !signed));
+  }
+  const instead = signedInstead(body, service);
+  if (instead) return refuse(instead);
+  if (service.policy.duplicatePolicy === "refuse" && inTheWay(facts, service).length > 0) return undefined;
+  return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
+}
+
+/** Documents exactly alike: taken over where the settings say so and all are free, and never doubled. */
+function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const { policy } = service;
+  const matches = inTheWay(facts, service);
+  const [any] = matches;
+  if (!countsExisting(policy) || !any) return undefined;
+  const free = matches.filter(each => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body));
+  if (policy.duplicatePolicy === "adopt") {
+    const rival = free.map(({ body }) => signedInstead(body, service)).find(each => each !== undefined);
+    if (rival) return refuse(rival);
+    const bodies = matches.map(({ body }) => body);
+    if (free.length === matches.length)
+      return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
+  }
+  // What may not be taken decides what is said.
+  const first = matches.find(match => !free.includes(match)) ?? any;
+  return refuse(exactMatch(facts, service, first, matches));
+}
+
+/** Why another one isn't sent beside `first`, one of these exact matches. */
+function exactMatch(
+  { urn, preview, spec, situation, predecessors }: RememberedFacts,
+  service: ServiceFacts,
+  first: ReadCandidate,
+  matches: readonly ReadCandidate[],
+): RefusalParts {
+  const { id, body, owner, isInProgram, source } = first;
+  if (first.standing === "may be ours") return words.mayBeOwn(body);
+  const instead = isFree(first) ? signedInstead(body, service) : undefined;
+  if (instead && predecessors.length === 0) return instead;
+  const bodies = matches.map(match => match.body);
+  return words.exactMatch({
+    ...{ urn, preview, body, owner, isInProgram, bodies },
+    wasOwn: source === "history",
+    isReplaced: predecessors.some(each => each.id === id),
+    isPlaced: isPlaced(spec, body),
+    mayAdopt: isFree(first) && !instead,
+    signed: signedIn(service).flatMap(each => (bodies.includes(each.body) ? [] : [each.body])),
+    isInState: situation.exists || predecessors.length > 0,
+  });
+}
+
+/** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
+function planNotAlike(service: ServiceFacts): CreatePlan | undefined {
+  const sameName = [...having(service, "same name"), ...having(service, "unclear")];
+  if (sameName.length > 0) return refuse(words.sameName(sameName.map(({ body }) => body)));
+  const similar = having(service, "similar");
+  if (similar.length > 0) return refuse(words.notAlike(similar.map(({ body }) => body)));
+  const unread = service.documents.filter(({ standing }) => standing === "unread");
+  const named = unread.find(({ isNamed }) => isNamed);
+  const [first] = unread;
+  if (named) return refuse(words.unreadAdopted(named.id));
+  return first && refuse(words.unreadSameName(first.id, first.owner));
+}
+
+/** Exact matches that this create neither is nor replaces. */
+function inTheWay(facts: RememberedFacts, service: ServiceFacts): ReadCandidate[] {
+  const without = [service.marked[0]?.body.id, ...exactMatchesIfDeletedFirst(facts, service)];
+  return having(service, ...ALIKE).filter(({ id }) => !without.includes(id));
+}
+
+/** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
+function exactMatchesIfDeletedFirst(
+  { preview, predecessors }: RememberedFacts,
+  { documents, policy }: ServiceFacts,
+): readonly string[] {
+  if (!preview || !countsExisting(policy) || predecessors.some(({ isInState }) => isInState)) return [];
+  return documents.flatMap(each =>
+    mayBeAlike(each) && predecessors.some(({ id }) => id === each.id) ? [each.id] : [],
+  );
+}
+
+/** State has it, and another one is to take its place. A row's document that is let go of gets a name of its own. */
+export const isReplacement = ({ urn, situation, predecessors, earlierCreate }: RememberedFacts): boolean =>
+  situation.exists && (predecessors.length > 0 || earlierCreate !== undefined) && !urn.includes("#");
+
+const supersedesOf = (predecessors: readonly Predecessor[]): string[] => [
+  ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
+];
+
+/** Exactly alike, or as far as the service shows it; and neither ours nor taken by a person's word. */
+const ALIKE: readonly Standing[] = ["exact match", "may be ours"];
+const mayBeAlike = ({ standing }: Candidate): boolean => ALIKE.includes(standing);
+
+/** One that the service shows. */
+interface ReadCandidate extends Candidate {
+  readonly body: DocumentBody;
+}
+
+const isRead = (document: Candidate): document is ReadCandidate => document.body !== undefined;
+
+const having = ({ documents }: ServiceFacts, ...standings: readonly Standing[]): ReadCandidate[] =>
+  documents.filter(isRead).filter(({ standing }) => standings.includes(standing));
+
+/**
+ * What somebody has signed, for the same people under the same name. One exactly alike counts whoever has it, as what the
+ * journal knows of that may be out of date; of the others those that no other resource has.
+ */
+function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
+  const signed = documents.filter(isRead).filter(({ body, standing }) => standing !== "ours" && !isUnsigned(body));
+  const alike = signed.filter(({ likeness }) => likeness === "same");
+  const others = signed.filter(
+    each => isFree(each) && (each.likeness === "same name and people" || each.likeness === "unclear"),
+  );
+  return [...alike, ...others];
+}
+
+/**
+ * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is exactly like it: which of
+ * the two is the contract, a person says.
+ */
+function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
+  if (!isUnsigned(unsigned)) return undefined;
+  const [first, ...more] = signedIn(service).filter(
+    ({ body, likeness, owner }) =>
+      likeness === "same" ||
+      owner?.supersedes.includes(unsigned.id) ||
+      !createdBefore(body, Date.parse(unsigned.createdAt ?? "")),
+  );
+  if (!first) return undefined;
+  const rivals = [first.body, ...more.map(({ body }) => body)] as const;
+  const about = { isAlike: first.likeness === "same", isFree: isFree(first), isAdoptable: isAdoptable(first) };
+  return words.signedInstead(unsigned, rivals, about);
+}
+
+/** A person who names it gets it, unless it is in the history of what is replaced by force: then it is nothing to the create. */
+function isAdoptable(document: Candidate): boolean {
+  const { asOurs, likeness, source, standing } = document;
+  const isSame = likeness === "same" && !(source === "history" && standing === "other");
+  return isFree(document) && (asOurs === "doubtful" || isSame);
+}
