@@ -1,5 +1,5 @@
 import { type Change, REWRITTEN } from "../../../kit/changes.js";
-import { type Checked, excerpt, type Stored } from "../../../kit/check.js";
+import type { Checked, Stored } from "../../../kit/check.js";
 import { hasUnknown, known, type Values } from "../../../kit/values.js";
 import { parseId, unreadDocument } from "../../client/bodies.js";
 import { isUnreadable, readTwice } from "../../client/documents.js";
@@ -8,7 +8,6 @@ import { firstHash, isUnsigned, latestFile, needsKey } from "../../client/files.
 import type { ListedRow } from "../../client/lists.js";
 import type { DocumentBody } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
-import { statusInWords, withLocalTime } from "../../core/text.js";
 import { CLOCKS_APART_MS } from "../absence.js";
 import { type Context, type CreationPolicy, defineOurs, owningScope } from "../context.js";
 import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
@@ -20,9 +19,8 @@ import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { agreeInAll, mayAgree, personIn } from "../people.js";
 import { Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
-import { assertSameService, type Finding, originIn, ReplaceGuard } from "../replace-guard.js";
+import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
 import { type Call, type Resource, UserError } from "../resource.js";
-import { signerRows } from "../signers.js";
 import { changedTerms, givenTerms, termsIn, withoutTerms } from "../terms.js";
 import { isStatelessUrn, rememberedUrn } from "../urn.js";
 import { features, hashNow, hashOfNew, isMadeOfPdf, isSentHashOld, likelySuccessor, shortHash } from "./content.js";
@@ -213,8 +211,10 @@ export class Documents {
       token: documentDeclaration.token,
       cause: "replace-signed",
       remedies: [{ kind: "take-back" }, { kind: "send-as-well" }, { kind: "remove-first" }],
-      examine: async (service, id, call) =>
-        documentFinding(await readTwice(service, parseId(id), call.signal), call.secrets),
+      examine: async (service, id, call) => {
+        const body = await readTwice(service, parseId(id), call.signal);
+        return { replaceable: isUnsigned(body), ...words.findingOf(body, call.secrets) };
+      },
     });
   }
 
@@ -237,13 +237,11 @@ export class Documents {
     const changes = verdict === "changed" ? differences : [];
     // An import fails where Diff finds anything, so its own Diff reports neither terms nor a PDF's hash.
     const isImport = this.#imports.has(call.urn);
-    // Update writes the service's outputs in place of those, the program's inputs in place of imported ones, or the hash of
-    // the PDF that the program gives now.
-    const isRewritten =
-      !isWritten ||
-      verdict === "import as sent" ||
-      (!isImport && !changes.some(({ name }) => isPdfInput(name)) && (await isSentHashOld(document, pdfs)));
-    return [...(isImport ? [] : changedTerms(outputs, inputs)), ...changes, ...(isRewritten ? [REWRITTEN] : [])];
+    const isPdfKept = !isImport && !changes.some(({ name }) => isPdfInput(name));
+    // Update then writes the service's outputs, the program's inputs, or the hash of the PDF that the program gives now.
+    const isStateOld =
+      !isWritten || verdict === "import as sent" || (isPdfKept && (await isSentHashOld(document, pdfs)));
+    return [...(isImport ? [] : changedTerms(outputs, inputs)), ...changes, ...(isStateOld ? [REWRITTEN] : [])];
   }
 
   /**
@@ -666,35 +664,6 @@ function isShownInItsWay(name: string, { inputs, oldInputs, outputs }: ComparedD
   const shown = (outputs.signers ?? []).map(personIn);
   // Those that the program said before it doesn't show either.
   return agreeInAll(peopleIn(inputs), shown, mayAgree) || !agreeInAll(peopleIn(oldInputs), shown);
-}
-
-// ---- The guard ----
-
-/** A document as the guard sees it: who signed, how and when; and who hasn't. `secrets` are the inputs not to be shown. */
-function documentFinding(body: DocumentBody, secrets: ReadonlySet<string>): Omit<Finding, "confirmed" | "remedies"> {
-  const replaceable = isUnsigned(body);
-  const hideNames = secrets.has("invitations");
-  const title = `document ${body.id}${hideNames || secrets.has("name") ? "" : ` ${excerpt(body.name)}`}`;
-  const isOdd = body.status === "unsigned" && !replaceable;
-  const state = isOdd ? "unsigned by its status, but shows a signature" : statusInWords(body.status);
-  const latest = latestFile(body);
-  const times = new Map(latest?.signers.map(signer => [signer.id, signer.updatedAt]));
-  const rows = signerRows(body);
-  const details = rows.map(row => {
-    const who = hideNames ? `invitation ${row.invitationId}` : row.email;
-    if (row.status === "unsigned") return `waiting: ${who}`;
-    const when = row.signerId === undefined ? undefined : times.get(row.signerId);
-    return `${row.status}: ${who}${row.signatureType === undefined ? "" : ` (${row.signatureType})`}${when ? `, ${withLocalTime(when)}` : ""}`;
-  });
-  const created = Date.parse(body.createdAt ?? "");
-  return {
-    replaceable,
-    headline: `${title} is ${state}`,
-    details,
-    signed: hideNames ? [] : rows.flatMap(({ status, email }) => (status === "signed" ? [email] : [])),
-    sha256: latest?.sha256 ?? undefined,
-    createdAt: Number.isNaN(created) ? undefined : created,
-  };
 }
 
 // ---- What the journal knows beside a create ----

@@ -3,7 +3,7 @@ import { excerpt } from "../../../kit/check.js";
 import { typeOf } from "../../../kit/resource.js";
 import { isUnknown, known } from "../../../kit/values.js";
 import type { NotFoundError } from "../../client/errors.js";
-import { isUnsigned } from "../../client/files.js";
+import { isUnsigned, latestFile } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
 import {
   counted,
@@ -22,6 +22,7 @@ import { pdfHashOf } from "../pdf/pdf-input.js";
 import { advice, forget, type MeantRemedy, nameOf, type RefusalParts, type Remedy } from "../refusal.js";
 import { type Finding, notReplaced, originIn, type ReplacedDocument } from "../replace-guard.js";
 import type { Call } from "../resource.js";
+import { signerRows } from "../signers.js";
 import { resourceOf } from "../urn.js";
 import { nameHash } from "./content.js";
 import {
@@ -101,6 +102,35 @@ export const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string)
 
 export const takingBack = ({ id, status }: DocumentBody): string =>
   `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
+
+// ---- What the guard finds ----
+
+/** Who signed, how and when; and who hasn't. `secrets` are the inputs not to be shown. */
+export function findingOf(
+  body: DocumentBody,
+  secrets: ReadonlySet<string>,
+): Omit<Finding, "replaceable" | "confirmed" | "remedies"> {
+  const hideNames = secrets.has("invitations");
+  const title = `document ${body.id}${hideNames || secrets.has("name") ? "" : ` ${excerpt(body.name)}`}`;
+  const isOdd = body.status === "unsigned" && !isUnsigned(body);
+  const latest = latestFile(body);
+  const times = new Map(latest?.signers.map(signer => [signer.id, signer.updatedAt]));
+  const rows = signerRows(body);
+  const details = rows.map(row => {
+    const who = hideNames ? `invitation ${row.invitationId}` : row.email;
+    if (row.status === "unsigned") return `waiting: ${who}`;
+    const when = row.signerId === undefined ? undefined : times.get(row.signerId);
+    return `${row.status}: ${who}${row.signatureType === undefined ? "" : ` (${row.signatureType})`}${when ? `, ${withLocalTime(when)}` : ""}`;
+  });
+  const created = Date.parse(body.createdAt ?? "");
+  return {
+    headline: `${title} is ${isOdd ? "unsigned by its status, but shows a signature" : statusInWords(body.status)}`,
+    details,
+    signed: hideNames ? [] : rows.flatMap(({ status, email }) => (status === "signed" ? [email] : [])),
+    sha256: latest?.sha256 ?? undefined,
+    createdAt: Number.isNaN(created) ? undefined : created,
+  };
+}
 
 // ---- Remedies ----
 
