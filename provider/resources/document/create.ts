@@ -1,6 +1,11 @@
+import { known } from "../../../kit/values.js";
+import { parseId, unreadDocument } from "../../client/bodies.js";
+import { isUnreadable, readTwice } from "../../client/documents.js";
 import { type AmbiguousWriteError, CancelledError, type StatusError } from "../../client/errors.js";
+import type { ListedRow } from "../../client/lists.js";
 import { DEFAULT_LIMITS } from "../../client/requests.js";
 import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
+import { sameText } from "../../core/same.js";
 import { messageOf } from "../../core/text.js";
 import { type NewLine, resendOf, sendAtMostOnce } from "../at-most-once.js";
 import type { CreationPolicy } from "../context.js";
@@ -8,6 +13,7 @@ import type { Flight } from "../creates-of-a-run.js";
 import { type Attempt, contentHashesOf } from "../journal/contract.js";
 import { Refusal } from "../refusal.js";
 import { notReplaced } from "../replace-guard.js";
+import { UserError } from "../resource.js";
 import { CreateFacts, type CreateOptions } from "./facts.js";
 import { isInFolderOf, Lookup, type LookupOptions, type LookupResult, outcomeOf, rewrittenHash } from "./lookup.js";
 import { isReplacement, type Plan, planCreate, planFromMemory, planInAnyFolder, type SendPlan } from "./plan.js";
@@ -25,6 +31,17 @@ import * as words from "./words.js";
  */
 
 // ---- One create ----
+
+/** The document that a create has come to. */
+export interface MadeDocument {
+  readonly id: string;
+  /** Undefined where state's document is kept and can't be read. */
+  readonly body: DocumentBody | undefined;
+  readonly supersedes: readonly string[];
+  /** Why it is unfinished, though it is there. */
+  readonly unfinished?: readonly string[];
+  readonly isKept?: true;
+}
 
 interface Taken {
   readonly kind: "taken";
@@ -44,10 +61,21 @@ export class DocumentCreate {
 
   constructor(readonly options: CreateOptions) {}
 
-  /**
-   * Takes the document that this create comes to, where it is there; or says what is left to do. It begins anew where
-   * another create took each that was to be taken; those aren't candidates any more.
-   */
+  /** Keeps, takes or sends a document. It is decided anew where another create took what was to be taken, or nothing was sent. */
+  async run(): Promise<MadeDocument> {
+    const { call, context } = this.options;
+    for (;;) {
+      const plan = await this.takeOrPlan();
+      if (plan.kind === "keep") return this.#keep(plan);
+      const body = plan.kind === "taken" ? plan.body : await this.#send(plan);
+      if (!body) continue;
+      // It is this resource's: from here on nothing may lose its id.
+      context.deploymentLog.created(call.urn, body.id);
+      return { id: body.id, body, supersedes: plan.supersedes };
+    }
+  }
+
+  /** Takes the document that this create comes to, where it is to be taken; or says what is left to do. All that a preview needs. */
   async takeOrPlan(): Promise<Taken | Plan<"keep" | "send">> {
     const { call } = this.options;
     for (;;) {
@@ -93,20 +121,48 @@ export class DocumentCreate {
     return undefined;
   }
 
-  /**
-   * Sends the document once, and finds out what became of it. Undefined where nothing was sent, and what to do is to be
-   * decided anew.
-   */
-  async send(spec: DocumentSpec, plan: Plan<"send">): Promise<DocumentBody | undefined> {
-    const { basis, supersedes } = plan;
+  /** State's document stays, read where it can be. */
+  async #keep({ id, supersedes }: Plan<"keep">): Promise<MadeDocument> {
+    const { call, context, scope, spec } = this.options;
+    await context.journal.claim(scope, id, { ...contentHashesOf(spec?.content), supersedes });
+    context.deploymentLog.created(call.urn, id);
+    const kept = { id, supersedes, isKept: true } as const;
+    try {
+      return { ...kept, body: await readTwice(context.service(), parseId(id, "a document's id"), call.signal) };
+    } catch (error) {
+      const listed = isUnreadable(error) ? await this.#listed(id) : undefined;
+      if (listed) return { ...kept, body: unreadDocument(listed) };
+      return { ...kept, body: undefined, unfinished: words.keptUnread(id, error) };
+    }
+  }
+
+  /** As a list shows it under the name that the program says. */
+  async #listed(id: string): Promise<ListedRow | undefined> {
+    const { call, existing, inputs } = this.options;
+    const listed = await existing.before(call, false).catch(() => undefined);
+    const name = known(inputs.name) ?? "";
+    return listed?.rows.find(row => row.id === id && sameText(name, row.name));
+  }
+
+  /** Sends the document once, and finds out what became of it. Undefined where nothing was sent. */
+  async #send(plan: Plan<"send">): Promise<DocumentBody | undefined> {
+    const { spec } = this.options;
+    const { basis, supersedes, replaces } = plan;
+    if (!spec) throw new UserError("the PDF isn't known, so nothing was created");
     const sender = new CreateSender(this.options, {
       ...{ ...plan, spec },
       isExcluded: id => supersedes.includes(id) || basis.before.has(id) || this.#takenByOthers.has(id),
       mayBeOutdated: this.#outdated >= MOST_OUTDATED,
     });
-    const body = await sender.send();
-    if (sender.wasOutdated) this.#outdated++;
-    return body;
+    try {
+      return await sender.send();
+    } catch (error) {
+      // After the delete a replacement is half done: the message says with what.
+      if (replaces.length > 0 && error instanceof Error) error.message += words.stillThere(replaces);
+      throw error;
+    } finally {
+      if (sender.wasOutdated) this.#outdated++;
+    }
   }
 
   /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */

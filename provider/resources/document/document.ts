@@ -1,17 +1,16 @@
 import { type Change, REWRITTEN } from "../../../kit/changes.js";
 import type { Checked, Stored } from "../../../kit/check.js";
 import { hasUnknown, known, type Values } from "../../../kit/values.js";
-import { parseId, unreadDocument } from "../../client/bodies.js";
-import { isUnreadable, readTwice } from "../../client/documents.js";
+import { parseId } from "../../client/bodies.js";
+import { readTwice } from "../../client/documents.js";
 import { NotFoundError } from "../../client/errors.js";
 import { firstHash, isUnsigned, latestFile, needsKey } from "../../client/files.js";
-import type { ListedRow } from "../../client/lists.js";
 import type { DocumentBody } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
 import { CLOCKS_APART_MS } from "../absence.js";
 import { type Context, type CreationPolicy, defineOurs, owningScope } from "../context.js";
 import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
-import { contentHashesOf, type Scope } from "../journal/contract.js";
+import type { Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation, Waiting } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
 import { isPdfInput, pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
@@ -55,7 +54,6 @@ import {
   isWrittenByProvider,
   outputsOf,
   previewOutputs,
-  type StateOnly,
   specOf,
   stateOnlyOf,
   supersededBy,
@@ -324,7 +322,7 @@ export class Documents {
    * Keeps a document that Diff found nothing against but unknown inputs, where the service shows now what they turned out to
    * be: the program may follow at once what people have changed there. What state says of it, a create compares itself.
    */
-  async #keptAsShown(call: Call, inputs: CheckedInputs, situation: CreateSituation): Promise<CreateSituation> {
+  async #keptByService(call: Call, inputs: CheckedInputs, situation: CreateSituation): Promise<CreateSituation> {
     for (const keeps of hasUnknown(inputs) ? [] : situation.inState) {
       const compared = keeps.isUncertain && this.#uncertain.get(`${call.urn} ${keeps.id}`);
       const now = compared && (await this.#asShown(call, { ...compared, inputs }));
@@ -389,24 +387,23 @@ export class Documents {
   /** Sends the document, or keeps or takes the one that it would be: nobody is mailed twice. */
   async create(call: Call, { inputs, situation }: CreateArguments): Promise<CreatedDocument> {
     const create = await this.#creating(call, inputs, situation);
-    const { spec } = create.options;
-    for (;;) {
-      const decision = await create.takeOrPlan();
-      const stateOnly = {
-        ...supersededBy(create.options.situation.inState, decision.supersedes),
-        sentPdfHash: spec && shortHash(spec.content.sha256),
-      };
-      if (decision.kind === "keep") return this.#keep(call, inputs, decision.id, stateOnly, create.options);
-      if (decision.kind === "taken") return this.#created(call, inputs, decision.body, stateOnly);
-      if (!spec) throw new UserError("the PDF isn't known, so nothing was created");
-      const body = await create.send(spec, decision).catch((error: unknown) => {
-        // After the delete a replacement is half done: the message says with what.
-        if (decision.replaces.length > 0 && error instanceof Error)
-          error.message += words.stillThere(decision.replaces);
-        throw error;
-      });
-      if (body) return this.#created(call, inputs, body, stateOnly);
-    }
+    const { id, body, supersedes, isKept, unfinished = [] } = await create.run();
+    const {
+      scope,
+      spec,
+      situation: { inState },
+    } = create.options;
+    if (isKept) await this.#memory.warnOfUnfinished(call, scope, id);
+    const stateOnly = {
+      ...supersededBy(inState, supersedes),
+      sentPdfHash: spec && shortHash(spec.content.sha256),
+    };
+    if (body?.isUnread) call.log.warn(words.listedUnread(id));
+    // What isn't known counts as signed, so nothing replaces it.
+    if (!body || body.isUnread) return { id, outputs: bareOutputs(id, inputs, stateOnly, scope.service), unfinished };
+    const sentPdfHash = hashOfNew(inputs, stateOnly.sentPdfHash, latestFile(body)?.sha256);
+    const outputs = outputsOf(body, this.context.service(), { ...stateOnly, sentPdfHash, imported: false }, inputs);
+    return { id, outputs, unfinished: unplaced(this.context.policy(), call, body, inputs) };
   }
 
   /** A marker is of the engine's URN; the journal knows a document made without a stack by what it is made of, too. */
@@ -424,7 +421,7 @@ export class Documents {
       scope: { service: context.service().origin, urn },
       spec,
       inputs,
-      situation: situation ?? (await this.#keptAsShown(call, inputs, context.deploymentLog.situationOf(urn))),
+      situation: situation ?? (await this.#keptByService(call, inputs, context.deploymentLog.situationOf(urn))),
     });
   }
 
@@ -435,56 +432,6 @@ export class Documents {
     const isAsked = spec && (await new DocumentCreate({ ...options, spec }).assertSendableAnywhere());
     // Wrong settings show before anything is announced.
     if (!isAsked) await this.#existing.before(call, false);
-  }
-
-  async #keep(
-    call: Call,
-    inputs: CheckedInputs,
-    id: string,
-    stateOnly: Omit<StateOnly, "imported">,
-    { scope, spec }: CreateOptions,
-  ): Promise<CreatedDocument> {
-    const madeOf = { ...contentHashesOf(spec?.content), supersedes: stateOnly.supersedes };
-    await this.context.journal.claim(scope, id, madeOf);
-    await this.#memory.warnOfUnfinished(call, scope, id);
-    let document: DocumentBody;
-    try {
-      document = await this.#body(call, id);
-    } catch (error) {
-      const listed = isUnreadable(error) ? await this.#listed(call, id, inputs) : undefined;
-      if (listed) return this.#created(call, inputs, unreadDocument(listed), stateOnly);
-      this.context.deploymentLog.created(call.urn, id);
-      const unfinished = words.keptUnread(id, error);
-      return { id, outputs: bareOutputs(id, inputs, stateOnly, scope.service), unfinished };
-    }
-    return this.#created(call, inputs, document, stateOnly);
-  }
-
-  /** As a list shows it under the name that the program says. */
-  async #listed(call: Call, id: string, inputs: CheckedInputs): Promise<ListedRow | undefined> {
-    const listed = await this.#existing.before(call, false).catch(() => undefined);
-    const name = known(inputs.name) ?? "";
-    return listed?.rows.find(row => row.id === id && sameText(name, row.name));
-  }
-
-  /** The document exists and is this resource's: from here on nothing may lose its id. */
-  #created(
-    call: Call,
-    inputs: CheckedInputs,
-    document: DocumentBody,
-    stateOnly: Omit<StateOnly, "imported">,
-  ): CreatedDocument {
-    const { id } = document;
-    const service = this.context.service();
-    this.context.deploymentLog.created(call.urn, id);
-    if (document.isUnread) {
-      call.log.warn(words.listedUnread(id));
-      // What isn't known counts as signed, so nothing replaces it.
-      return { id, outputs: bareOutputs(id, inputs, stateOnly, service.origin), unfinished: [] };
-    }
-    const sentPdfHash = hashOfNew(inputs, stateOnly.sentPdfHash, latestFile(document)?.sha256);
-    const outputs = outputsOf(document, service, { ...stateOnly, sentPdfHash, imported: false }, inputs);
-    return { id, outputs, unfinished: unplaced(this.context.policy(), call, document, inputs) };
   }
 
   // Read:
