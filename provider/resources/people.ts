@@ -5,7 +5,7 @@ import { addressOf, canonicalText, sameText, sortedJson } from "../core/same.js"
 import { anyText, emailAddress, oneOf } from "../schema/types.js";
 
 /*
- * Whom a program invites (`invitation`), and is it the same person? `personIn` makes people comparable, whoever wrote them;
+ * Whom a program invites (`invitation`), and is it the same person? `peopleOf` makes them comparable, whoever wrote them;
  * `paired` finds for each whom the program invites the one whom the service shows, or whom it invited before.
  */
 
@@ -59,7 +59,7 @@ export type WrittenPerson = { readonly [F in ComparedField]?: string | number | 
 
 declare const compared: unique symbol;
 type Compared = string | number | Unknown | undefined;
-/** The same as they are compared. Only `personIn` makes one. */
+/** The same as they are compared. Only `peopleOf` makes one. */
 export type Person = { readonly [F in ComparedField]: Compared } & { readonly [compared]: true };
 
 function comparable(field: ComparedField, value: WrittenPerson[ComparedField]): Compared {
@@ -68,13 +68,25 @@ function comparable(field: ComparedField, value: WrittenPerson[ComparedField]): 
   return (field === "email" ? addressOf(value) : canonicalText(value)) || undefined;
 }
 
-export const personIn = (written: WrittenPerson): Person =>
+const personIn = (written: WrittenPerson): Person =>
   Object.fromEntries(COMPARED_OF_PERSON.map(field => [field, comparable(field, written[field])])) as unknown as Person;
 
+/** Of each list, made once: a call compares the same one at several places. */
+const comparedLists = new WeakMap<readonly (WrittenPerson | Unknown)[], readonly Invitee[]>();
+
+/** People as they are compared, whoever wrote them. */
+export function peopleOf(written: readonly WrittenPerson[]): readonly Person[];
+export function peopleOf(written: readonly (WrittenPerson | Unknown)[]): readonly Invitee[];
+export function peopleOf(written: readonly (WrittenPerson | Unknown)[]): readonly Invitee[] {
+  const made = comparedLists.get(written) ?? written.map(person => (isUnknown(person) ? undefined : personIn(person)));
+  comparedLists.set(written, made);
+  return made;
+}
+
 /** What counts of people, who may stand in any order. */
-export function byPeople(people: readonly (WrittenPerson | Unknown)[]): Value {
-  const compared = people.map(person =>
-    isUnknown(person) ? UNKNOWN : COMPARED_OF_PERSON.map(field => comparable(field, person[field]) ?? null),
+export function byPeople(written: readonly (WrittenPerson | Unknown)[]): Value {
+  const compared = peopleOf(written).map(person =>
+    person === undefined ? UNKNOWN : COMPARED_OF_PERSON.map(field => person[field] ?? null),
   );
   return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
 }
@@ -101,6 +113,13 @@ const everyField = (a: Invitee, b: Invitee, fits: (one: unknown, other: unknown)
   COMPARED_OF_PERSON.every(field => !isUnknown(a?.[field]) && fits(a?.[field], known(b?.[field])));
 
 const addressIn = (person: Invitee): unknown => known(person?.email);
+
+/** Of how many the address is given more than once in a stage. */
+export function invitedTwice(people: readonly Invitee[]): number {
+  const known = people.filter(person => addressIn(person) !== undefined && !isUnknown(person?.stage));
+  const byPlace = Map.groupBy(known, person => `${String(person?.stage ?? "")} ${String(addressIn(person))}`);
+  return [...byPlace.values()].filter(({ length }) => length > 1).length;
+}
 
 /** Address and stage. Without a stage it is a place of their own. */
 const placeOf = (person: Person): unknown =>

@@ -6,6 +6,7 @@ import { contentOf } from "../../provider/resources/document/content.js";
 import { hashesOf, inputsIn } from "../../provider/resources/document/declaration.js";
 import { specOf } from "../../provider/resources/document/state.js";
 import { unpacked } from "../../provider/resources/document-set/declaration.js";
+import { peopleOf } from "../../provider/resources/people.js";
 import { base64, nda, people, scene, sceneWith } from "../lifecycle/scene.js";
 
 /** What a journal or a state holds was written by an earlier version, so what is worked out anew has to be the same. */
@@ -62,7 +63,11 @@ describe("what a create is known by stays", () => {
   });
 
   test("of no more than name, PDF and people", () => {
-    const { fingerprint } = contentOf({ name: "NDA", sha256: SHA256, emails: ["ana@example.com"] });
+    const { fingerprint } = contentOf({
+      name: "NDA",
+      sha256: SHA256,
+      people: peopleOf([{ email: "ana@example.com" }]),
+    });
     expect(fingerprint).toBe("a22443adb228c1e8e5744713dc4d9d23");
   });
 });

@@ -5,6 +5,7 @@ import type { DocumentBody } from "../../provider/client/service.js";
 import { RowsByName, sameText } from "../../provider/core/same.js";
 import { contentOf } from "../../provider/resources/document/content.js";
 import { matchOf, type SentContent } from "../../provider/resources/document/lookup.js";
+import { peopleOf } from "../../provider/resources/people.js";
 
 const runs = { numRuns: 300 };
 const title = fc.string({ minLength: 1, maxLength: 60, unit: "grapheme" }).filter(text => text.trim() !== "");
@@ -80,8 +81,9 @@ function sentOf({
   description?: string | undefined;
   emails: string[];
 }): SentContent {
-  const content = contentOf({ name, description, sha256: HASH, emails });
-  return { content, name, description, invitations: emails.map(email => ({ email })) } as unknown as SentContent;
+  const invitations = emails.map(email => ({ email }));
+  const content = contentOf({ name, description, sha256: HASH, people: peopleOf(invitations) });
+  return { content, name, description, invitations } as unknown as SentContent;
 }
 
 const shownAs = (name: string, description: string | null, emails: readonly (string | null)[]): DocumentBody =>

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { agrees, type Person, paired, personIn, sameRow } from "../../provider/resources/people.js";
+import { agrees, type Person, paired, peopleOf, sameRow, type WrittenPerson } from "../../provider/resources/people.js";
+
+const personIn = (written: WrittenPerson) => peopleOf([written])[0] as Person;
 
 const people = (count: number, more: { name?: string } = {}): Person[] =>
   Array.from({ length: count }, (_, index) => personIn({ email: `p${index}@example.com`, ...more }));

@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
-import { hasUnknown, UNKNOWN, type Unknown } from "../../../kit/values.js";
-import { addressOf, canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
+import { hasUnknown, known, UNKNOWN, type Unknown } from "../../../kit/values.js";
+import { canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
 import type { Waiting } from "../journal/deployment-log.js";
 import { type PdfSources, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
+import { type Invitee, peopleOf } from "../people.js";
 import type { CheckedInputs, DocumentState, InputHashes } from "./declaration.js";
 
 /*
@@ -19,21 +20,26 @@ export const hexHash = (text: string): string => hash("sha256", text, "hex");
 export const nameHash = (name: string): string => hexHash(canonicalText(name));
 export const descriptionHash = (description: string | null | undefined): string =>
   hexHash(canonicalText(withoutMarker(description ?? "")));
-export const inviteesHash = (emails: readonly (string | null | undefined)[]): string =>
-  hexHash(emails.map(addressOf).sort().join("\n"));
+export const inviteesHash = (people: readonly Invitee[]): string =>
+  hexHash(
+    people
+      .map(person => known(person?.email) ?? "")
+      .sort()
+      .join("\n"),
+  );
 
 export function contentOf(document: {
   name: string;
   description?: string | undefined;
   sha256: string;
-  emails: readonly string[];
+  people: readonly Invitee[];
   /** Whatever else is sent and can't be compared at the service: a create that differs in it is another one. */
   rest?: string | undefined;
 }): Content {
   const parts = {
     name: nameHash(document.name),
     sha256: document.sha256,
-    invitees: inviteesHash(document.emails),
+    invitees: inviteesHash(document.people),
     description: descriptionHash(document.description),
   };
   return { ...parts, fingerprint: hexHash([...Object.values(parts), document.rest ?? ""].join("\n")).slice(0, 32) };
@@ -131,9 +137,9 @@ export const markerIn = (description: string | null): string | undefined =>
 // ---- Of a resource under another name ----
 
 /** Hashes of name, people and PDF: what identifies a document where a URN doesn't. */
-export const features = (name?: string, emails: readonly (string | undefined)[] = [], sha256?: string): string[] => [
+export const features = (name?: string, people: readonly Invitee[] = [], sha256?: string): string[] => [
   ...(name === undefined ? [] : [`name:${nameHash(name)}`]),
-  ...(emails.length > 0 ? [`people:${inviteesHash(emails)}`] : []),
+  ...(people.length > 0 ? [`people:${inviteesHash(people)}`] : []),
   ...(sha256 === undefined ? [] : [`pdf:${sha256}`]),
 ];
 
@@ -142,8 +148,7 @@ export function likelySuccessor(
   waiting: readonly Waiting[],
   { name, signers = [], sha256 }: DocumentState,
 ): string | undefined {
-  const emails = signers.map(({ email }) => email);
-  const stored = features(name, emails, sha256);
+  const stored = features(name, peopleOf(signers), sha256);
   const score = (each: Waiting): number => each.features.filter(feature => stored.includes(feature)).length;
   const [best] = waiting.filter(each => score(each) > 0).sort((a, b) => score(b) - score(a));
   return best?.urn;

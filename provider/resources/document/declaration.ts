@@ -15,7 +15,7 @@ import {
   type Values,
 } from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
-import { addressOf, canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
+import { canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
 import { anyText, flag, idInput, lacksDomain, maybeText, text, textOrNull } from "../../schema/types.js";
 import { markOf } from "../pdf/asset-source.js";
 import {
@@ -36,9 +36,10 @@ import {
   COMPARED_OF_PERSON,
   type Invitee,
   invitation,
+  invitedTwice,
   type Person,
   paired,
-  personIn,
+  peopleOf,
   samePerson,
   sameRow,
 } from "../people.js";
@@ -275,7 +276,7 @@ function withTidyAddress(row: Values): Values {
 
 function warningsAbout(inputs: CheckedInputs, hidden: boolean): string[] {
   const warnings: string[] = [];
-  const twice = invitedTwice(inputs);
+  const twice = invitedTwice(peopleIn(inputs));
   if (twice > 0)
     warnings.push(
       `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
@@ -297,14 +298,6 @@ function ownMarker(description: string | undefined, hidden: boolean): Failure[] 
   return [{ property: hidden ? "" : "description", reason, saysProperty: true }];
 }
 
-function invitedTwice(inputs: CheckedInputs): number {
-  const places = inviteesIn(inputs).flatMap(person => {
-    if (typeof person?.email !== "string" || isUnknown(person.stage)) return [];
-    return `${addressOf(person.email)}\n${person.stage ?? ""}`;
-  });
-  return [...Map.groupBy(places, place => place).values()].filter(({ length }) => length > 1).length;
-}
-
 function withoutNullInputs(values: Values): Values {
   const given = bareRecord<Value>();
   for (const name of Object.keys(values)) {
@@ -323,8 +316,9 @@ function tidy(value: Value): Value {
 export const inviteesIn = ({ invitations }: Pick<CheckedInputs, "invitations">) =>
   isUnknown(invitations) ? [] : (invitations ?? []).map(known);
 
-export const peopleIn = (inputs: CheckedInputs): Invitee[] =>
-  inviteesIn(inputs).map(person => person && personIn(person));
+/** The same as they are compared. */
+export const peopleIn = ({ invitations }: Pick<CheckedInputs, "invitations">): readonly Invitee[] =>
+  isUnknown(invitations) ? [] : peopleOf(invitations ?? []);
 
 /** Their addresses, as the program writes them. */
 export const emailsIn = (inputs: Pick<CheckedInputs, "invitations">): (string | undefined)[] =>
@@ -491,7 +485,7 @@ const BY_SERVICE: PeopleComparison = {
 function invitationChanges({ before, after, current }: Comparison, by: PeopleComparison): DocumentChange[] {
   if (isUnknown(after.invitations)) return [undecided("invitations")];
   const people = peopleIn(after);
-  const shown = (current.signers ?? []).map(personIn);
+  const shown = peopleOf(current.signers ?? []);
   const [namedBefore, noLongerNamed] = paired(people, peopleIn(before), by.fits);
   const [shownAs, shownBesides] = paired(people, shown, agrees);
   const changes = people.flatMap((person, index) => {

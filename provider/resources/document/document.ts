@@ -15,7 +15,7 @@ import type { CreateSituation, DeleteSituation, Waiting } from "../journal/deplo
 import { previewing } from "../only-reading.js";
 import { isPdfInput, pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
-import { agreeInAll, mayAgree, personIn } from "../people.js";
+import { agreeInAll, mayAgree, peopleOf } from "../people.js";
 import { Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
@@ -37,7 +37,6 @@ import {
   type documentInputs,
   type documentOutputs,
   driftOf,
-  emailsIn,
   hashesOf,
   type InputHashes,
   inputsIn,
@@ -90,7 +89,7 @@ const documentResource = defineOurs<
     const given = { olds, news, secrets: call.secrets };
     const { inputs, checked, failures, warnings } = await checkDocument(given, context.pdfs);
     for (const warning of warnings) call.log.warn(warning);
-    const wanted = features(known(checked.name), emailsIn(checked), known(pdfHashOf(checked)));
+    const wanted = features(known(checked.name), peopleIn(checked), known(pdfHashOf(checked)));
     context.deploymentLog.checked(call.urn, olds !== undefined, wanted);
     return { inputs, failures };
   },
@@ -608,7 +607,7 @@ function isShownInItsWay(name: string, { inputs, oldInputs, outputs }: ComparedD
   if (name === "name" || name === "description")
     return sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
   if (name !== "invitations") return false;
-  const shown = (outputs.signers ?? []).map(personIn);
+  const shown = peopleOf(outputs.signers ?? []);
   // Those that the program said before it doesn't show either.
   return agreeInAll(peopleIn(inputs), shown, mayAgree) || !agreeInAll(peopleIn(oldInputs), shown);
 }

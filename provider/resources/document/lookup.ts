@@ -4,13 +4,13 @@ import { CancelledError, ServiceError } from "../../client/errors.js";
 import { digestOf, firstFile, firstHash, hashOfFile, isUnsigned, latestFile } from "../../client/files.js";
 import { type ListedRow, type Snapshot, takeSnapshot } from "../../client/lists.js";
 import type { DocumentBody, Service } from "../../client/service.js";
-import { addressOf, isWhole, sameText, unescaped } from "../../core/same.js";
+import { isWhole, sameText, unescaped } from "../../core/same.js";
 import { AbsenceProof, AttemptTime, createdBefore } from "../absence.js";
 import { type Context, countsExisting } from "../context.js";
 import type { CreatesInFlight, Flight } from "../creates-of-a-run.js";
 import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
-import { agreeInAll, personIn } from "../people.js";
+import { agreeInAll, peopleOf } from "../people.js";
 import { documentsIn, Refusal } from "../refusal.js";
 import type { Call } from "../resource.js";
 import { descriptionHash, inviteesHash, markerIn, nameHash, withoutMarker } from "./content.js";
@@ -92,19 +92,18 @@ const sameName = ({ name }: { readonly name: string }, sent: SentContent): boole
 
 /** Undefined where the service leaves addresses out. */
 function samePeople({ invitations }: DocumentBody, sent: SentContent): boolean | undefined {
-  const emails = invitations.map(invitation => invitation.email);
-  if (emails.length === 0 || !emails.every(email => email)) return undefined;
-  if (!sent.invitations) return inviteesHash(emails) === sent.content.invitees;
-  const there = emails.map(email => addressOf(unescaped(email ?? ""))).sort();
-  const wanted = sent.invitations.map(({ email }) => addressOf(email)).sort();
-  return there.length === wanted.length && there.every((email, index) => email === wanted[index]);
+  if (invitations.length === 0 || !invitations.every(({ email }) => email)) return undefined;
+  const shown = sent.invitations ? withoutEscapes(invitations) : peopleOf(invitations);
+  return inviteesHash(shown) === sent.content.invitees;
 }
 
 /** Whether its people are the program's in all that the service shows of them. */
 export function agreesInPeople({ invitations }: DocumentBody, sent: DocumentSpec): boolean {
-  const shown = invitations.map(person => personIn({ ...person, email: unescaped(person.email ?? "") }));
-  return agreeInAll(sent.invitations.map(personIn), shown);
+  return agreeInAll(peopleOf(sent.invitations), withoutEscapes(invitations));
 }
+
+const withoutEscapes = (invitations: DocumentBody["invitations"]) =>
+  peopleOf(invitations.map(person => ({ ...person, email: unescaped(person.email ?? "") })));
 
 function sameDescription({ description }: Pick<DocumentBody, "description">, sent: SentContent): boolean {
   if (description === null) return true;

@@ -10,7 +10,7 @@ import type { Content } from "../journal/contract.js";
 import type { Contents, ResourceInState } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
-import { type InvitationInput, personIn } from "../people.js";
+import type { InvitationInput, Invitee } from "../people.js";
 import { UserError } from "../resource.js";
 import { pendingIn, signerRows } from "../signers.js";
 import { givenTerms, type Term, withoutTerms } from "../terms.js";
@@ -24,6 +24,7 @@ import {
   driftOf,
   emailsIn,
   type InputHashes,
+  peopleIn,
   type ShownInput,
 } from "./declaration.js";
 
@@ -208,10 +209,10 @@ export async function specOf(
     // None are sent where there are none in it.
     extraParameters: Object.keys(given.extraParameters ?? {}).length > 0 ? given.extraParameters : undefined,
   };
-  const { name, description, invitations, extraParameters } = fields;
+  const { name, description, extraParameters } = fields;
+  const people = peopleIn(inputs);
   const sha256 = await pdf.sha256();
-  const emails = invitations.map(({ email }) => email);
-  const content = contentOf({ name, description, sha256, emails, rest: restOf(fields) });
+  const content = contentOf({ name, description, sha256, people, rest: restOf(fields, people) });
   return {
     ...fields,
     content: {
@@ -227,10 +228,13 @@ export async function specOf(
  * What the fingerprint has besides the other hashes. Whatever Diff takes for the same is the same in it, but for a null in
  * parameters: what was written of it stays.
  */
-function restOf({ name: _, description: __, invitations, folderId, extraParameters, ...others }: Fields): string {
-  const people = invitations.map(person => JSON.stringify(personIn(person))).sort();
+function restOf(
+  { name: _, description: __, invitations: ___, folderId, extraParameters, ...others }: Fields,
+  people: readonly Invitee[],
+): string {
+  const invited = people.map(person => JSON.stringify(person)).sort();
   const rest = [
-    `[${people.join(",")}]`,
+    `[${invited.join(",")}]`,
     JSON.stringify(folderId ?? null),
     sortedJson(extraParameters ?? null),
     // By name, and only where it is given: a program without the input keeps its fingerprint.
