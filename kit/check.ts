@@ -44,6 +44,37 @@ export function typedValue(type: z.ZodType, value: Value | undefined): Typed[str
   return result?.success ? { value: result.data as Value | undefined } : undefined;
 }
 
+/** Values as their types have them; `otherwise` says what stands for one that isn't known or isn't right. */
+export function typedValues(
+  all: Typed,
+  values: Values,
+  otherwise: (value: Value | undefined, name: string) => Value | undefined = value => value,
+): Values {
+  const entries = Object.entries(all).map(([name, typed]) => [
+    name,
+    typed ? typed.value : otherwise(values[name], name),
+  ]);
+  return given(Object.fromEntries(entries));
+}
+
+/** What is null or left out isn't given. */
+export const given = (values: Readonly<Record<string, Value | undefined>>): Values =>
+  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Value] => isGiven(entry[1])));
+
+/** The same inside of what is declared, too. */
+export function givenIn(shape: Shape, values: Values): Values {
+  const all = given(values);
+  for (const [name, type] of Object.entries(shape.shape))
+    if (all[name] !== undefined) all[name] = givenPart(type, all[name]);
+  return all;
+}
+
+function givenPart(declared: z.core.$ZodType, value: Value): Value {
+  const type = bare(declared as z.ZodType);
+  if (type instanceof z.ZodArray && Array.isArray(value)) return value.map(each => givenPart(type.element, each));
+  return type instanceof z.ZodObject && isRecord(value) ? givenIn(type as Shape, value) : value;
+}
+
 /** Every property that isn't what its declaration wants, all at once. What isn't known yet is left for later. */
 export function problemsOf(shape: Shape, values: Values, options: CheckOptions = {}): Problem[] {
   const problems: Problem[] = [];
@@ -192,23 +223,33 @@ export type Stored<T> = T extends string
           ? { readonly [K in keyof T]?: Stored<T[K]> | undefined }
           : T;
 
-/** Values in state. What isn't of its type is left out, and so is what isn't known; what isn't declared stays. */
-export const stored = <S extends Shape>(shape: S, values: Values): Stored<z.infer<S>> =>
-  members(values, name => own(shape.shape, name), isUnknown) as Stored<z.infer<S>>;
+/**
+ * Values in state. What isn't of its type is left out, and so is what isn't known. With what their types make of them: just
+ * those that are declared.
+ */
+export const stored = <S extends Shape>(shape: S, values: Values, typed?: Typed): Stored<z.infer<S>> =>
+  fittedIn(shape, values, typed, isUnknown) as Stored<z.infer<S>>;
 
 declare const checked: unique symbol;
 /** Of inputs that Check has let pass, now or before they came into state: values as a program gives them aren't of this type. */
 export type Checked = { readonly [checked]: true };
 
 /** The same of inputs as Check left them, of which a preview may not know all. */
-export const previewed = <S extends Shape>(shape: S, values: Values): Preview<Stored<z.infer<S>>> & Checked =>
-  members(
-    values,
-    name => own(shape.shape, name),
-    () => false,
-  ) as Preview<Stored<z.infer<S>>> & Checked;
+export const previewed = <S extends Shape>(
+  shape: S,
+  values: Values,
+  typed?: Typed,
+): Preview<Stored<z.infer<S>>> & Checked =>
+  fittedIn(shape, values, typed, () => false) as Preview<Stored<z.infer<S>>> & Checked;
 
 type Omits = (value: Value) => boolean;
+
+const fittedIn = ({ shape }: Shape, values: Values, typed: Typed | undefined, omits: Omits): Values =>
+  typed
+    ? typedValues(typed, values, (value, name) =>
+        value === undefined ? undefined : fitted(shape[name] as z.ZodType, value, omits),
+      )
+    : members(values, name => own(shape, name), omits);
 
 /** The same object where all of it fits: thousands of rows aren't copied. */
 function members(values: Values, typeOf: (name: string) => z.core.$ZodType | undefined, omits: Omits): Values {

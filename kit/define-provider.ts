@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { diffOf } from "./changes.js";
-import { problemsOf } from "./check.js";
-import { type Configuration, type DefinedFunction, type DefinedResource, given, parsed } from "./define.js";
+import { given, problemsOf } from "./check.js";
+import { type Configuration, type DefinedFunction, type DefinedResource, parsed } from "./define.js";
 import { metadataOf, propertiesWhere, type ResourceDeclaration, type Shape } from "./property.js";
 import type { Provider } from "./provider.js";
 import { type Diff, UserError } from "./resource.js";

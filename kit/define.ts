@@ -4,6 +4,8 @@ import { type Change, changesOf, diffOf } from "./changes.js";
 import {
   type Checked,
   type CheckOptions,
+  given,
+  givenIn,
   type Preview,
   type Problem,
   previewed,
@@ -11,8 +13,8 @@ import {
   refuseUnsettled,
   type Stored,
   stored,
-  type Typed,
   typedIn,
+  typedValues,
 } from "./check.js";
 import {
   type FunctionDeclaration,
@@ -36,16 +38,7 @@ import {
   UserError,
 } from "./resource.js";
 import { BadRequestError } from "./status.js";
-import {
-  type Archive,
-  type Asset,
-  hasUnknown,
-  isGiven,
-  UNKNOWN,
-  type Unknown,
-  type Value,
-  type Values,
-} from "./values.js";
+import { type Archive, type Asset, hasUnknown, UNKNOWN, type Unknown, type Value, type Values } from "./values.js";
 
 export type { Preview, Previewed } from "./check.js";
 
@@ -247,7 +240,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       token,
       async check(call, { olds, news, naming }) {
         since.delete(call.urn);
-        const values = withNames(inputs, given(news), { call, olds, naming });
+        const values = withNames(inputs, givenIn(inputs, news), { call, olds, naming });
         const declared = (all: Values): CheckResult => {
           const typed = typedIn(inputs, all);
           refuseUnsettled(token, inputs, all, typed);
@@ -332,9 +325,9 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
     };
   };
   const storedInputs = (values: Values, typed = typedIn(inputs, values)) =>
-    stored(inputs, typedValues(typed, values)) as Stored<Inputs> & Checked;
+    stored(inputs, values, typed) as Stored<Inputs> & Checked;
   const previewedInputs = (values: Values, typed = typedIn(inputs, values)) =>
-    previewed(inputs, typedValues(typed, values)) as Preview<Inputs> & Checked;
+    previewed(inputs, values, typed) as Preview<Inputs> & Checked;
   /** Engines from before Handshake send no old inputs: what state shows of them has to do. */
   const inputsIn = (oldInputs: Values, olds: Values): Values =>
     Object.keys(oldInputs).length > 0
@@ -385,20 +378,11 @@ const unknownsIn = (values: Values): Failure[] =>
     .filter(([, value]) => hasUnknown(value))
     .map(([property]) => ({ property, reason: `${property}: isn't known yet, so the service can't be asked` }));
 
-/** What is null or left out isn't given. */
-export const given = (values: Readonly<Record<string, Value | undefined>>): Values =>
-  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Value] => isGiven(entry[1])));
-
-/** Values as their types have them; `otherwise` says what stands for one that isn't known or isn't right. */
-function typedValues(all: Typed, values: Values, otherwise = (value?: Value): Value | undefined => value): Values {
-  const entries = Object.entries(all).map(([name, typed]) => [name, typed ? typed.value : otherwise(values[name])]);
-  return given(Object.fromEntries(entries));
-}
-
 /** Checked values as their type. Who calls without a Check hears what is wrong. */
 export function parsed<S extends Shape>(shape: S, values: Values, options?: CheckOptions): z.infer<S> {
-  refuse(problemsOf(shape, values, options));
-  return shape.parse(values) as z.infer<S>;
+  const typed = typedIn(shape, values);
+  refuse(problemsOf(shape, values, { ...options, typed }));
+  return typedValues(typed, values) as z.infer<S>;
 }
 
 function refuse(problems: readonly Problem[]): void {

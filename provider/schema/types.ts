@@ -40,14 +40,16 @@ const LONGEST_ADDRESS = 1000;
 /** Any form of address: only the service knows which it takes. */
 export const emailAddress = z
   .string({ error: "an e-mail address such as ana@example.com" })
+  .overwrite(tidyAddress)
   .max(LONGEST_ADDRESS, { error: `an e-mail address of at most ${LONGEST_ADDRESS} characters` })
-  .refine(text => isAddress(tidyAddress(text)), { error: "an e-mail address such as ana@example.com" });
+  .refine(isAddress, { error: "an e-mail address such as ana@example.com" });
 
 /** The same of one of thousands. */
 export const isEmailAddress = (text: string): boolean => text.length <= LONGEST_ADDRESS && isAddress(tidyAddress(text));
 
-const isAddress = (text: string): boolean =>
-  /^[^\s@][^@]*@[^@]*[^\s@]$/u.test(text) && !CONTROLS.test(text) && text.isWellFormed();
+function isAddress(text: string): boolean {
+  return /^[^\s@][^@]*@[^@]*[^\s@]$/u.test(text) && !CONTROLS.test(text) && text.isWellFormed();
+}
 
 const ID = /^[1-9][0-9]{0,19}$/;
 

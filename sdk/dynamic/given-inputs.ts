@@ -3,7 +3,7 @@ import { assetsIn, textsOf } from "../../kit/schema.js";
 import { Archive, Asset, isRecord, type Value, type Values } from "../../kit/values.js";
 import { sortedJson } from "../../provider/core/same.js";
 import { resourceDeclarations } from "../../provider/declarations.js";
-import { changePeople, documentInputs, stateIn } from "../../provider/resources/document/declaration.js";
+import { documentInputs, stateIn } from "../../provider/resources/document/declaration.js";
 import { documentSetInputs } from "../../provider/resources/document-set/declaration.js";
 import { hashInMark, markOf } from "../../provider/resources/pdf/asset-source.js";
 import { type Kind, tokenOf } from "../front-end.js";
@@ -83,8 +83,9 @@ function compact(kind: Kind, inputs: Values): Values {
   const compacted = withAssets(kind, others, toMarks);
   // Outputs hold the PDF's hash, which would read as this input.
   if (inputs["file"] instanceof Asset || inputs["template"] instanceof Asset) compacted["base64File"] ??= null;
-  if (invitations !== undefined) compacted["invitations"] = invitations;
-  changePeople(compacted, person => without(person, "message"));
+  const withoutMessage = (person: Value) => (isRecord(person) ? without(person, "message") : person);
+  if (invitations !== undefined)
+    compacted["invitations"] = Array.isArray(invitations) ? invitations.map(withoutMessage) : invitations;
   const rest = Object.entries(compacted).filter(([, value]) => value !== null);
   return Object.fromEntries(rest.map(([name, value]) => [name, withoutAssets(value)]));
 }

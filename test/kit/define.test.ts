@@ -22,7 +22,8 @@ const planned = call({ preview: true });
 const size = property(z.int({ error: "a whole number" }).default(3), { description: "How large." });
 const name = property(z.string(), { description: "What it is called.", replaces: true, autoname: true });
 const text = property(z.string({ error: "a text" }), { description: "What it says." });
-const label = property(z.object({ text }), { description: "A label.", typeName: "Label" });
+const color = property(z.string().optional(), { description: "Its color." });
+const label = property(z.object({ text, color }), { description: "A label.", typeName: "Label" });
 const labels = property(z.array(label).optional(), { description: "What stands on it." });
 
 /** What the service was asked. */
@@ -74,6 +75,11 @@ describe("Check", () => {
     expect((await checked({}, undefined, "seed")).inputs).toEqual(inputs);
     expect((await checked({}, undefined, "other")).inputs).not.toEqual(inputs);
     expect((await checked({}, { name: "old", size: 3 }, "other")).inputs["name"]).toBe("old");
+  });
+
+  it("takes null for nothing, inside of what is declared too", async () => {
+    const labels = [{ text: "a", color: null }];
+    expect((await checked({ name: "a", size: null, labels })).inputs).toEqual({ name: "a", labels: [{ text: "a" }] });
   });
 
   it("takes the name that the engine proposes, and makes none where it may not", async () => {

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { previewed, problemsOf } from "../../../kit/check.js";
-import { given } from "../../../kit/define.js";
+import { given, givenIn, previewed, problemsOf } from "../../../kit/check.js";
 import type { Shape } from "../../../kit/property.js";
 import { own, trimmed } from "../../../kit/records.js";
 import { textsOf } from "../../../kit/schema.js";
@@ -121,7 +120,8 @@ export async function checkSet(
       const before = stateOf.get(identityOf(key))?.inputs;
       // The service may have kept an imported row's PDF to itself.
       const isImported = before !== undefined && !hasPdf(before) && !hasPdf(news);
-      const args = { olds: contentIsKnown(news) || isImported ? before : undefined, news, secrets: rowSecrets };
+      const olds = contentIsKnown(news) || isImported ? before : undefined;
+      const args = { olds, news: givenIn(documentInputs, news), secrets: rowSecrets };
       const { checked, failures, warnings } = await checkDocument(args, sharing);
       if (failures.length > 0) wrong[index] = failures.map(({ reason }) => ({ location, reason }));
       if (warnings.length > 0 && !before) odd[index] = warnings.map(reason => ({ location, reason }));

@@ -1,21 +1,21 @@
 import { z } from "zod";
 import type { Change } from "../../../kit/changes.js";
-import { type Checked, excerpt, pathText, previewed, problemsOf, type Stored, stored } from "../../../kit/check.js";
+import {
+  type Checked,
+  excerpt,
+  pathText,
+  previewed,
+  problemsOf,
+  type Stored,
+  stored,
+  typedIn,
+  typedValues,
+} from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
-import { bareRecord } from "../../../kit/records.js";
-import {
-  Asset,
-  hasUnknown,
-  isRecord,
-  isUnknown,
-  known,
-  type Unknown,
-  type Value,
-  type Values,
-} from "../../../kit/values.js";
+import { Asset, hasUnknown, isRecord, isUnknown, known, type Unknown, type Values } from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
-import { canonicalText, sortedJson, tidyAddress, withoutNulls } from "../../core/same.js";
+import { canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
 import { anyText, flag, idInput, lacksDomain, maybeText, text, textOrNull } from "../../schema/types.js";
 import { markOf } from "../pdf/asset-source.js";
 import {
@@ -242,36 +242,20 @@ export async function checkDocument(
   sources: PdfSources,
 ) {
   const pdf = await checkPdf(olds, news, sources, secrets);
-  const given = withoutNullInputs(news);
-  const inputs = bareRecord<Value>();
-  for (const name of Object.keys(given)) if (!isPdfInput(name)) inputs[name] = given[name] as Value;
-  Object.assign(inputs, pdf.inputs);
-  if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
-  changePeople(inputs, withTidyAddress);
+  const typed = typedIn(documentInputs, news);
+  const ofProgram = Object.entries({ ...news, ...typedValues(typed, news) }).filter(([name]) => !isPdfInput(name));
+  const inputs: Values = { ...Object.fromEntries(ofProgram), ...pdf.inputs };
   const checked = inputsIn(inputs);
   const failures = [
     // What state has already is the service's own: an import takes whatever the service shows.
-    ...problemsOf(documentInputs, given, { secrets, kept: olds }).filter(({ name }) => !isContent(name)),
+    ...problemsOf(documentInputs, news, { secrets, kept: olds, typed }).filter(({ name }) => !isContent(name)),
     ...ownMarker(known(checked.description), secrets?.has("description") === true),
-    ...termFailures(given, secrets),
+    ...termFailures(news, secrets),
     ...pdf.failures,
   ];
   // Only a Check without old inputs comes before a create, and the engine repeats the others.
   const warnings = olds === undefined ? warningsAbout(checked, secrets?.has("invitations") === true) : [];
   return { inputs, checked, failures, warnings };
-}
-
-/** Changes each person that a program gives, as far as it gives any. What else stands there is for Check to refuse. */
-export function changePeople(inputs: Values, change: (person: Values) => Values): void {
-  const { invitations } = inputs;
-  if (!Array.isArray(invitations)) return;
-  inputs["invitations"] = invitations.map(person => (isRecord(person) ? change(person) : person));
-}
-
-function withTidyAddress(row: Values): Values {
-  if (typeof row["email"] !== "string") return row;
-  const email = tidyAddress(row["email"]);
-  return email === row["email"] ? row : { ...row, email };
 }
 
 function warningsAbout(inputs: CheckedInputs, hidden: boolean): string[] {
@@ -296,20 +280,6 @@ function ownMarker(description: string | undefined, hidden: boolean): Failure[] 
   if (marker === undefined) return [];
   const reason = `description: expected one that doesn't end in [docsign:${marker}]: \`docsign:creationMarker\` writes such a mark itself`;
   return [{ property: hidden ? "" : "description", reason, saysProperty: true }];
-}
-
-function withoutNullInputs(values: Values): Values {
-  const given = bareRecord<Value>();
-  for (const name of Object.keys(values)) {
-    const value = values[name] ?? undefined;
-    if (value !== undefined) given[name] = name === "extraParameters" ? value : tidy(value);
-  }
-  return given;
-}
-
-function tidy(value: Value): Value {
-  if (Array.isArray(value)) return value.map(tidy);
-  return isRecord(value) ? withoutNullInputs(value) : value;
 }
 
 /** The people that an input names; undefined for one that isn't known yet. */
