@@ -41,7 +41,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "a journal is kept where its settings say, and knows nothing of the service",
   },
   "provider/evidence": {
-    ours: ["kit/records.ts", "provider/core", "provider/client", "provider/resources/in-parallel.ts"],
+    ours: ["kit/records.ts", "provider/core", "provider/client"],
     packages: ["pkijs", "asn1js", "zod"],
     because: "evidence is read through the client and written to files; no resource depends on it",
   },
@@ -110,6 +110,11 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: [],
     because: "what Pulumi says in words is read in one place",
   },
+  "commands/stack-documents.ts": {
+    ours: ["provider/schema/facts.ts"],
+    packages: [],
+    because: "which documents a stack's state holds is read in one place",
+  },
   "commands/gate-status": {
     ours: ["commands/cli/flags.ts", "commands/engine-words.ts", "kit/text.ts", "provider/schema/facts.ts"],
     packages: [],
@@ -118,10 +123,10 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   "commands/watch": {
     ours: [
       "commands/cli/flags.ts",
+      "commands/stack-documents.ts",
       "provider/core",
       "provider/client",
       "provider/config.ts",
-      "provider/resources/in-parallel.ts",
       "provider/resources/journal/contract.ts",
       "provider/resources/signature-gate/declaration.ts",
       "provider/resources/signers.ts",
@@ -222,6 +227,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     ours: [
       "commands/board",
       "commands/cli/flags.ts",
+      "commands/stack-documents.ts",
       "commands/fleet/flags.ts",
       "commands/gate-status/command.ts",
       "sandbox/flag-table.ts",

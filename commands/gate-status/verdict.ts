@@ -1,4 +1,4 @@
-import { factsIn, typeOf, wordsIn } from "../../provider/schema/facts.js";
+import { factsIn, kindOf, typeOf, wordsIn } from "../../provider/schema/facts.js";
 import { isLastWord, reasonIn } from "../engine-words.js";
 
 export const EXIT = { ok: 0, wrong: 1, usage: 2, waiting: 10 } as const;
@@ -11,9 +11,6 @@ export interface Verdict {
   readonly wrong: readonly string[];
 }
 
-/** The plugin's type, and the dynamic provider's. */
-const GATE = /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)SignatureGate$/;
-
 /** Whether a command that ended with `exitCode` failed only because people haven't signed yet. */
 export function verdictOf(exitCode: number, failed: readonly FailedResource[], output = ""): Verdict {
   if (exitCode === 0) return { code: EXIT.ok, waiting: [], wrong: [] };
@@ -23,7 +20,7 @@ export function verdictOf(exitCode: number, failed: readonly FailedResource[], o
     if (isSummary(failure)) continue;
     const { type, stoppedBy, messages } = failure;
     // Each of its errors is one that it said so of.
-    if (GATE.test(type) && stoppedBy.length > 0 && stoppedBy.length >= messages.length)
+    if (kindOf(type) === "SignatureGate" && stoppedBy.length > 0 && stoppedBy.length >= messages.length)
       for (const each of stoppedBy) waiting.add(each);
     else wrong.push(lineOf(failure));
   }

@@ -1,6 +1,6 @@
 import { certificatesOf, latestFile, nom151Of } from "../../provider/client/files.js";
 import type { DatedDocument, DocumentBody } from "../../provider/client/service.js";
-import { DAY_MS, dateOf } from "../../provider/core/days.js";
+import { DAY_MS, dateOf } from "../../provider/core/clock.js";
 import { type Change, LISTED_STATUSES, type Memory, type SeenDocument } from "./memory.js";
 
 /** One request to the service. */

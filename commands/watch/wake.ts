@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { documentsIn } from "../../provider/core/stack-documents.js";
+import { documentsIn } from "../stack-documents.js";
 import type { Change } from "./memory.js";
 import type { Wake } from "./settings.js";
 

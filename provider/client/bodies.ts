@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { bareRecord, isRecord } from "../../kit/records.js";
-import { isDay } from "../core/days.js";
+import { isDay } from "../core/clock.js";
 import { quote } from "../core/text.js";
 import {
   type HttpResponse,

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type * as z from "zod";
-import { DAY_MS, dateOf } from "../core/days.js";
+import { DAY_MS, dateOf } from "../core/clock.js";
 import { isWhole, RowsByName, roomIn } from "../core/same.js";
 import { quote } from "../core/text.js";
 import { byId, DOCUMENT_STATUSES, notOk, parseTimestamp, payloadOf, readIssue } from "./bodies.js";

@@ -17,3 +17,15 @@ export const systemClock: Clock = {
     await sleep(ms, undefined, signal ? { signal } : {});
   },
 };
+
+// ---- Days ----
+
+export const DAY_MS = 86_400_000;
+
+/** The day at a moment, in UTC: `2027-03-01`. */
+export const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+export const dayAfter = (day: string, days: number): string => dateOf(Date.parse(day) + days * DAY_MS);
+
+/** Whether the calendar has it: `Date.parse` takes 30 February for 2 March. */
+export const isDay = (given: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(Date.parse(given)) && dateOf(Date.parse(given)) === given;

@@ -5,7 +5,7 @@ import { byId } from "../client/bodies.js";
 import { CancelledError, StatusError, UnauthorizedError } from "../client/errors.js";
 import { latestFile } from "../client/files.js";
 import type { DocumentBody, Service } from "../client/service.js";
-import { inParallel } from "../resources/in-parallel.js";
+import { inParallel } from "../core/turns.js";
 import {
   ARCHIVE,
   type Archive,

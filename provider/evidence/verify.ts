@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { inParallel } from "../resources/in-parallel.js";
+import { inParallel } from "../core/turns.js";
 import {
   ARCHIVE,
   type ArchivedDocument,

@@ -12,11 +12,11 @@ import type {
   RequestOptions,
   Service,
 } from "../client/service.js";
-import { DAY_MS, dateOf } from "../core/days.js";
+import { DAY_MS, dateOf } from "../core/clock.js";
+import { inParallel } from "../core/turns.js";
 import { withoutMarker } from "../resources/document/content.js";
 import { organization } from "../resources/document/declaration.js";
 import { filterArguments, filterFrom } from "../resources/document/list.js";
-import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { idInput, maybeText, text } from "../schema/types.js";
 import { present, readFunction, statusArgument } from "./read-function.js";

@@ -1,7 +1,7 @@
 import type { Change } from "../../kit/changes.js";
 import { property } from "../../kit/property.js";
 import { isUnknown, type Unknown } from "../../kit/values.js";
-import { isDay } from "../core/days.js";
+import { isDay } from "../core/clock.js";
 import { day, maybeText, span } from "../schema/types.js";
 import { type Failure, unnamedFailure } from "./resource.js";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { property } from "../../kit/property.js";
-import { isDay } from "../core/days.js";
+import { isDay } from "../core/clock.js";
 import { tidyAddress } from "../core/same.js";
 
 /**

@@ -3,7 +3,7 @@ import { parseId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { identityOf } from "../../core/same.js";
 import { grouped, statusInWords } from "../../core/text.js";
-import { Turns } from "../../core/turns.js";
+import { inParallel, Turns } from "../../core/turns.js";
 import { sumOf } from "../../schema/facts.js";
 import type { Context } from "../context.js";
 import { hashNow, isMadeOfPdf, packed, shortHash } from "../document/content.js";
@@ -18,7 +18,6 @@ import {
 import type { Documents } from "../document/document.js";
 import { outputsOf as outputsOfDocument } from "../document/state.js";
 import { forgetting } from "../document/words.js";
-import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { sha256AtHand } from "../pdf/pdf-input.js";
 import { type Call, type Log, UserError } from "../resource.js";

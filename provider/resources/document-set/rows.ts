@@ -15,10 +15,9 @@ import {
 } from "../../../kit/values.js";
 import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey, firstFew, MOST_NAMED } from "../../core/text.js";
-import { Turns } from "../../core/turns.js";
+import { inParallel, Turns } from "../../core/turns.js";
 import { isEmailAddress } from "../../schema/types.js";
 import { type CheckedInputs, checkDocument, documentInputs, inputsIn } from "../document/declaration.js";
-import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
 import { CONTENTS, checkPdf, isContent, isPdfInput, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
 import { type PdfCheckResult, TEMPLATE_OPTIONS } from "../pdf/template-input.js";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Stored } from "../../../kit/check.js";
 import { property } from "../../../kit/property.js";
 import { Archive, Asset } from "../../../kit/values.js";
-import { DAY_MS, dayAfter, isDay } from "../../core/days.js";
+import { DAY_MS, dayAfter, isDay } from "../../core/clock.js";
 import { sortedJson } from "../../core/same.js";
 import { duration, emailAddress, idInput, millisecondsOf, parseDuration } from "../../schema/types.js";
 import { idsInAnyOrder, inAnyOrder } from "../signature-gate/declaration.js";

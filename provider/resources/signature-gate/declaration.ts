@@ -4,7 +4,7 @@ import type { Preview } from "../../../kit/define.js";
 import { property } from "../../../kit/property.js";
 import { isUnknown } from "../../../kit/values.js";
 import { parseTimestamp } from "../../client/bodies.js";
-import { isDay } from "../../core/days.js";
+import { isDay } from "../../core/clock.js";
 import { addressOf } from "../../core/same.js";
 import {
   day,

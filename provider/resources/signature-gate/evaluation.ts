@@ -6,8 +6,8 @@ import { allSigned, certificatesOf, latestFile, nom151Of } from "../../client/fi
 import type { DocumentBody, Service } from "../../client/service.js";
 import { addressOf, sortedJson } from "../../core/same.js";
 import { counted, firstLines, oneLine } from "../../core/text.js";
+import { inParallel } from "../../core/turns.js";
 import type { Context } from "../context.js";
-import { inParallel } from "../in-parallel.js";
 import { type Call, UserError } from "../resource.js";
 import { isPending, type SignerRow, signerRows } from "../signers.js";
 import { deadlineOf, endOf, type GateInputs, type GateOutputs, type GateState } from "./declaration.js";

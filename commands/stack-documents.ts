@@ -1,3 +1,5 @@
+import { kindOf } from "../provider/schema/facts.js";
+
 /** What this reads of `pulumi stack export`. */
 interface StackExport {
   readonly deployment?: {
@@ -9,16 +11,13 @@ interface StackExport {
   };
 }
 
-const DOCUMENT = /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)Document$/;
-const GATE = /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)SignatureGate$/;
-const SET = /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)DocumentSet$/;
-
 /** Ids of the documents that a stack's state holds, from what `pulumi stack export` prints. */
 export function documentsIn(exported: string): string[] {
   const { deployment } = JSON.parse(exported) as StackExport;
   return (deployment?.resources ?? []).flatMap(({ type = "", id, outputs }) => {
-    if (DOCUMENT.test(type) && id !== undefined) return [id];
-    if (!SET.test(type)) return [];
+    const kind = kindOf(type);
+    if (kind === "Document" && id !== undefined) return [id];
+    if (kind !== "DocumentSet") return [];
     const ids = outputs?.["documentIds"];
     return Array.isArray(ids) ? ids.map(String) : Object.values((ids ?? {}) as object).map(String);
   });
@@ -31,7 +30,7 @@ export function deadlinesIn(exported: string): Map<string, number> {
   for (const { type = "", outputs = {} } of deployment?.resources ?? []) {
     const { documentId, deadlineAt } = outputs;
     const at = typeof deadlineAt === "string" ? Date.parse(deadlineAt) : Number.NaN;
-    if (!GATE.test(type) || typeof documentId !== "string" || Number.isNaN(at)) continue;
+    if (kindOf(type) !== "SignatureGate" || typeof documentId !== "string" || Number.isNaN(at)) continue;
     next.set(documentId, Math.min(at, next.get(documentId) ?? at));
   }
   return next;
