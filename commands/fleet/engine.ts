@@ -18,6 +18,8 @@ export interface Hooks {
   readonly note: (text: string) => void;
   /** A process of the engine was started. */
   readonly started: (pid: number) => void;
+  /** The engine was killed by somebody else: what it has locked stays locked. */
+  readonly killed: () => void;
   /** For how many milliseconds from now the stack is still this worker's, if it goes on: the engine ends before. */
   readonly heldMs: () => number;
   /** Asks the engine to stop as Ctrl-C does. */

@@ -120,6 +120,7 @@ export class LeaseKeeper {
   #note = "";
   #cancelled = false;
   #lost: string | undefined;
+  #isEngineKilled = false;
   readonly #engines: number[] = [];
   readonly #stop = new AbortController();
   readonly #kill = new AbortController();
@@ -147,6 +148,9 @@ export class LeaseKeeper {
         // Known to the others before the engine takes its lock.
         void this.#renew();
       },
+      killed: () => {
+        this.#isEngineKilled = true;
+      },
       stop: this.#stop.signal,
       kill: this.#kill.signal,
     };
@@ -168,7 +172,12 @@ export class LeaseKeeper {
     this.interrupt.removeEventListener("abort", this.#onInterrupt);
     this.#ended.abort();
     await this.#renewing;
-    if (this.#lost === undefined) await this.leases.release(this.lease).catch(() => undefined);
+    if (this.#lost !== undefined) return;
+    // Left to be over by itself, it proves to the next run whose the lock is.
+    const ending = this.#isEngineKilled
+      ? this.leases.renew(this.lease, "its engine was killed", this.#engines)
+      : this.leases.release(this.lease);
+    await ending.catch(() => undefined);
   }
 
   async #renewOn(): Promise<void> {

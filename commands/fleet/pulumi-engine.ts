@@ -47,6 +47,7 @@ interface Where extends Pick<Task, "stack" | "program"> {
   readonly onLine?: (line: string) => void;
   /** Interrupts it as Ctrl-C does. */
   readonly stop?: AbortSignal;
+  readonly killed?: () => void;
 }
 
 interface Ended {
@@ -55,6 +56,8 @@ interface Ended {
   readonly stdout: string;
   /** And what it said of itself. */
   readonly stderr: string;
+  /** By whom it was killed, if it was. */
+  readonly signal: NodeJS.Signals | null;
 }
 
 /** Nothing is shown beforehand. */
@@ -89,7 +92,7 @@ export class PulumiEngine implements Engine, Disposable {
     const watching = this.#watch(files, hooks, ended.signal);
     try {
       const { command, program, stack } = task;
-      const where = { program, stack, files };
+      const where = { program, stack, files, killed: hooks.killed };
       const env = { ...this.options.env, ...stack.env };
       const more = command === "up" && this.options.isJournalKept(env) ? checkpointsOf(program, stack, env) : {};
       const attempt = () => this.#attempt(task, hooks, { ...where, more });
@@ -148,7 +151,7 @@ export class PulumiEngine implements Engine, Disposable {
   }
 
   /** One command of Pulumi's on a stack. */
-  async #pulumi(args: readonly string[], { stack, program, files, more, onLine, stop }: Where): Promise<Ended> {
+  async #pulumi(args: readonly string[], { stack, program, files, more, onLine, stop, killed }: Where): Promise<Ended> {
     this.#guard ??= join(writeGuard(this.#folder, this.options.env["PATH"]), "bin", "pulumi");
     const env: Environment = {
       // Engines, their hosts and plugins live for seconds: they spend less of them collecting garbage, and take more memory.
@@ -172,8 +175,9 @@ export class PulumiEngine implements Engine, Disposable {
     else child.stdout.setEncoding("utf8").on("data", text => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", text => (stderr += text));
     try {
-      const [code] = await once(child, "close");
-      return { isOk: code === 0, stdout, stderr };
+      const [code, signal] = await once(child, "close");
+      if (signal !== null && signal !== "SIGINT") killed?.();
+      return { isOk: code === 0, stdout, stderr, signal };
     } finally {
       stop?.removeEventListener("abort", interrupt);
     }
@@ -237,7 +241,8 @@ export class PulumiEngine implements Engine, Disposable {
     const output = [...words, ended.stderr].join("\n");
     const { code, waiting, wrong } = verdictOf(1, failedAmong(events));
     const isSilent = !events.some(one => one.resOpFailedEvent || one.diagnosticEvent?.severity === "error");
-    const unexplained = isSilent ? [errorLine(output)] : wrong;
+    const why = ended.signal === null ? errorLine(output) : killedBy(ended.signal);
+    const unexplained = isSilent ? [why] : wrong;
     const status = code === 10 ? "waiting" : "failed";
     return { outcome: { status, reasons: code === 10 ? waiting : unexplained, mails: undefined, changes }, output };
   }
@@ -248,6 +253,9 @@ function succeeded(ended: Ended): Ended {
   if (!ended.isOk) throw new CommandError(errorLine(ended.stderr));
   return ended;
 }
+
+const killedBy = (signal: string): string =>
+  `the engine was killed (${signal}): the next run breaks its lock, once the lease of this one is over`;
 
 /** A stack that was made on this machine, or whose settings are in the repository, is there as a rule. */
 const hasSettings = (program: string, stack: string): boolean => existsSync(join(program, `Pulumi.${stack}.yaml`));

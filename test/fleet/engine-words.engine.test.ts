@@ -13,6 +13,7 @@ const hooks = {
   note: () => undefined,
   started: () => undefined,
   heldMs: () => 60_000,
+  killed: () => undefined,
   stop: new AbortController().signal,
   kill: new AbortController().signal,
 };

@@ -69,6 +69,36 @@ describe.skipIf(missingEngine)("a fleet of real stacks", () => {
     expect(await second.ended, second.text()).toBe(0);
   });
 
+  it("goes on where an engine was killed and its worker lives: every document once", async () => {
+    await using postgres = await openPostgres();
+    await using service = await startIndependentService();
+    await using fleet = await FleetFolder.make({ database: postgres.url, service, stacks: ["mx"], program });
+    const worker = fleet.start("one", "worker");
+    await worker.printed("stacks of leases at a time");
+    const gate = service.gate("processed", "createDocument");
+    const first = fleet.start("desk", "up");
+    await gate.reached;
+    const [lock = ""] = fleet.locks();
+    const { pid } = JSON.parse(readFileSync(join(fleet.folder, "state", ".pulumi", "locks", lock), "utf8"));
+    process.kill(pid, "SIGKILL");
+    await gate.abandoned;
+    gate.open();
+    expect(await first.ended, first.text()).toBe(1);
+    expect(first.text()).toContain("the engine was killed (SIGKILL)");
+    expect(fleet.locks()).toHaveLength(1);
+
+    const up = fleet.start("desk", "up");
+    await up.printed("mx");
+    await passTime(postgres.url);
+    expect(await up.ended, up.text() + worker.text()).toBe(0);
+    const mailed = service.ledger.mails().map(({ to }) => to);
+    expect(mailed.sort()).toEqual(["lease@mx.example.com", "nda@mx.example.com"]);
+    expect(service.ledger.documentCount()).toBe(2);
+    expect(fleet.locks()).toEqual([]);
+    worker.child.kill("SIGINT");
+    expect(await worker.ended, worker.text()).toBe(0);
+  });
+
   it("ends the engine of a worker that is stopped before another host has its stack: every document once", async () => {
     await using postgres = await openPostgres();
     await using service = await startIndependentService();

@@ -12,6 +12,7 @@ import { systemClock } from "../../provider/core/clock.js";
 const hooks = {
   note: () => undefined,
   started: () => undefined,
+  killed: () => undefined,
   heldMs: () => 60_000,
   stop: new AbortController().signal,
   kill: new AbortController().signal,
@@ -75,6 +76,19 @@ test("Pulumi is started once for a command on a stack that was there, and twice 
     starts[command in starts ? `${command} again` : command] = lines().length;
   }
   expect(starts).toEqual({ up: 2, "up again": 1, preview: 1, refresh: 1, destroy: 1 });
+});
+
+test("an engine that is killed is told of, as it may have left its lock", async () => {
+  using engine = openEngine();
+  writeFileSync(join(folder, "pulumi"), `${played()}case $1 in up) kill -KILL $$ ;; esac\n`, { mode: 0o755 });
+  const killed: string[] = [];
+  const task = { command: "up" as const, stack: { name: "mx", config: {}, env: {} }, program: folder, gone: [] };
+  const outcome = await engine.run(task, { ...hooks, killed: () => killed.push("mx") });
+  expect([outcome.status, outcome.reasons, killed]).toEqual([
+    "failed",
+    ["the engine was killed (SIGKILL): the next run breaks its lock, once the lease of this one is over"],
+    ["mx"],
+  ]);
 });
 
 test("what is said in events is the outcome of a command", async () => {

@@ -222,6 +222,28 @@ describe("a lease", () => {
     expect(all.filter(taken => "lease" in taken)).toHaveLength(1);
   });
 
+  it("is left where the engine was killed: the next run learns whose lock that may be once it is over", async () => {
+    await using scene = await open(["mx"]);
+    const gone: number[][] = [];
+    const engine = playedEngine((task, { killed, started }) => {
+      gone.push(task.gone.flatMap(({ engines }) => engines));
+      if (gone.length > 1) return OK;
+      started(41);
+      killed();
+      return { ...OK, status: "failed", reasons: ["the engine was killed"] };
+    });
+    scene.worker(engine);
+    const up = async () => scene.settled(await scene.queue.begin("up", ["mx"], scene.about()));
+    expect((await up()).map(({ state }) => state)).toEqual(["failed"]);
+    const leases = new Leases(scene.db, "leases");
+    expect(await leases.all()).toMatchObject([{ stack: "mx", silent: false }]);
+    expect(await leases.take("mx", by("w-2"), 10)).toMatchObject({ heldBy: { host: "here", engines: [41] } });
+    await scene.db.sql.unsafe(`update ${SCHEMA}.lease set renewed_at = now() - interval '11 s'`);
+    expect((await up()).map(({ state }) => state)).toEqual(["ok"]);
+    expect(gone).toEqual([[], [41]]);
+    expect(await leases.all()).toEqual([]);
+  });
+
   it("that is lost kills the engine, and its worker doesn't report the stack", async () => {
     await using scene = await open(["mx"]);
     const begun = Promise.withResolvers<void>();
