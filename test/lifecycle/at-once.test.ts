@@ -74,6 +74,20 @@ describe.each([
     }
   });
 
+  test("two documents that swap: the refusal says what works, which mails nobody", async () => {
+    await using s = await scene({ frontEnd });
+    const before = [document("a", "A"), document("b", "B")];
+    expect((await s.stack.up(before, { skipPreview: true })).error).toBeUndefined();
+    for (const result of await upAtOnce(s, [document("a", "B"), document("b", "A")]))
+      expect(result).toMatch(
+        /`[ab]` is being replaced in the same run.*: run `pulumi up` again once it is\. Where both swap/,
+      );
+    for (const entry of s.stack.entries) entry.pendingReplacement = true;
+    for (const program of [before, before.slice(0, 1), [document("a", "B")], [document("a", "B"), document("b", "A")]])
+      expect((await s.stack.up(program)).error).toBeUndefined();
+    expect(s.service.ledger.mails()).toHaveLength(2);
+  });
+
   test("a document that is renamed and becomes another contract altogether leaves its own to a new one", async () => {
     await using s = await scene({ frontEnd });
     expect((await s.stack.up([document("a", "A")], { skipPreview: true })).error).toBeUndefined();

@@ -370,9 +370,11 @@ function heldBy(
   if (theirs === mine) return { words, remedies: [] };
   const first = `by a \`pulumi up\` ${isOfStack ? "of its own" : "of that stack"}: then it is taken back here, and mails no one, where the same journal is kept`;
   const leaving = advice(
-    owner.urn.includes("#") && isOfStack
-      ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
-      : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`,
+    owner.replaced && isOfStack
+      ? `\`${name}\` is being replaced in the same run, or was to be: run \`pulumi up\` again once it is. Where both swap what they hold: undo that and run \`pulumi up\`; then take one out first, ${first}`
+      : owner.urn.includes("#") && isOfStack
+        ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
+        : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`,
   );
   if (!isOfStack) return { words, remedies: [leaving, { ...importing(owner.id), when: "if that stack is gone" }] };
   // What state has under this name wasn't renamed, nor what the program still has under its own.
