@@ -106,8 +106,9 @@ export class ReplaceGuard {
   }
 
   /**
-   * From Delete. Only what is replaced is examined; everything else lets go. The URN that gets the replacement: undefined where
-   * nothing replaces it, or nobody who waits is known to, and then it was examined all the same.
+   * From Delete (situations: `DeleteSituation`). Only what is replaced is examined; everything else lets go. Answers the URN
+   * that gets the replacement: undefined where nothing replaces it, or nobody who waits is known to, and then it was examined
+   * all the same.
    */
   async beforeDeleting(
     call: Call,

@@ -62,7 +62,8 @@ import * as words from "./words.js";
 /*
  * The Document resource. `documentResource` says what each call of the engine comes to; `Documents` does it, for single
  * documents and for rows of sets: it compares (declaration.ts), creates (plan.ts), reads (state.ts) and lets the guard
- * decide what may be replaced. What the service shows of a create is in lookup.ts.
+ * decide what may be replaced. In which order the engine calls, and what each situation is, says
+ * docs/explained/engine-order.md.
  *
  * Words: a situation is what the engine is doing to the resource: `new`, `replacement`, `still-wanted` (an
  * interrupted one whose change was taken back, or whose unknown input turned out as it was: state's document is kept), or
@@ -134,6 +135,7 @@ const documentResource = defineOurs<
 
 export const serveDocument = (documents: Documents): Resource => ({
   ...documentResource.serve(() => documents),
+  // Asked by the dynamic provider, where a create takes over what is there.
   isUnchanged: async (call, { id, outputs, inputs }) =>
     outputs["imported"] === true &&
     (await documents.isSentFor(call, { id, outputs: stateIn(outputs), inputs: inputsIn(inputs) })),
@@ -186,7 +188,8 @@ interface DeletedDocument {
 
 /**
  * Documents sent out to be signed, single ones and rows of sets. The service can create one and show it, and nothing else:
- * no update, no delete. So every change is a replacement, and the guard decides whether it goes ahead.
+ * no update, no delete. So every change but one of a term, which state alone has, is a replacement, and the guard decides
+ * whether it goes ahead.
  */
 export class Documents {
   /** What a call has asked about its document: the guard of its Diff asks no second time. */
@@ -247,12 +250,11 @@ export class Documents {
    */
   async compareNow(call: Call, document: ComparedDocument): Promise<readonly Change[]> {
     const changes = await this.compare(call, document);
-    const isCertain = replacingIn(changes).some(({ unknown }) => !unknown);
-    if (!isCertain || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
+    if (replacingIn(changes).certain.length === 0 || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
     const now = await this.#asShown(call, document);
     const againstShown = now && (await this.compare(call, now));
     // What is still replaced is reported as compared with state. Otherwise only state is out of date, and Update writes it.
-    if (!againstShown || replacingIn(againstShown).length > 0) return changes;
+    if (!againstShown || replacingIn(againstShown).replacing.length > 0) return changes;
     return [...new Set([...againstShown, REWRITTEN])];
   }
 
@@ -303,9 +305,9 @@ export class Documents {
   /** Lets the changes pass, where none of them takes a document that somebody has signed. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
     const { id, outputs, oldInputs, changes } = args;
-    const replacing = await this.#guardReplacing(call, args, changes);
+    const { replacing, certain } = await this.#guardReplacing(call, args, changes);
     const changed = [...new Set(replacing.map(({ name }) => name))];
-    const isUncertain = replacing.length > 0 && replacing.every(({ unknown }) => unknown);
+    const isUncertain = changed.length > 0 && certain.length === 0;
     this.context.deploymentLog.diffed(call.urn, id, changed.length === 0 ? "none" : "replace", {
       supersedes: stateOnlyOf(id, outputs).supersedes,
       service: this.#serviceOf(args),
@@ -338,12 +340,11 @@ export class Documents {
     args: ComparedDocument,
     changes: readonly Change[],
     change?: ChangeInWords,
-  ): Promise<readonly DocumentChange[]> {
+  ): Promise<Replacing> {
     const { id, oldInputs, inputs } = args;
     const service = this.#serviceOf(args);
     const isImport = this.#imports.delete(call.urn);
-    const replacing = replacingIn(changes);
-    const certain = replacing.filter(({ unknown }) => !unknown);
+    const { replacing, certain } = replacingIn(changes);
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
       const changed = change?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
@@ -355,7 +356,7 @@ export class Documents {
     // What state has beside an import is what it takes the place of: nothing is unfinished.
     else if (!isImport || !this.context.deploymentLog.situationOf(call.urn).exists)
       await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
-    return replacing;
+    return { replacing, certain };
   }
 
   #serviceOf({ id, outputs }: ComparedDocument): string {
@@ -502,7 +503,7 @@ export class Documents {
 
   // Update:
 
-  /** What the service was sent is immutable, so an update changes the terms, or finishes what a create left open. */
+  /** What was sent is immutable: an update changes terms, writes outputs that are out of date, or finishes a create. */
   async update(
     call: Call,
     { id, outputs: olds, inputs: news }: WantedDocument,
@@ -515,7 +516,7 @@ export class Documents {
     const isComplete = isRead && wasPlaced(policy, news, olds);
     const sent = await hashNow(olds, news, this.context.pdfs);
     const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
-    // Terms need no read. Otherwise Diff has said that outputs are to be written again.
+    // Terms need no read. Without a change of one, Diff has said that outputs are out of date.
     if (isComplete && changedTerms(olds, news).length > 0) return { outputs: kept };
     const document = await this.#shownBody(call, id, { inState: true }).catch((error: unknown) => {
       // Nothing of what state has whole is changed here: a document that isn't shown now stops nobody.
@@ -562,7 +563,8 @@ export class Documents {
   /** Whether a row's document is what the program says. One that isn't must be replaceable. */
   async isAsWanted(call: Call, args: ComparedDocument, change?: ChangeInWords): Promise<boolean> {
     const changes = await this.compare(call, args);
-    return (await this.#guardReplacing(call, args, changes, change)).length === 0;
+    const { replacing } = await this.#guardReplacing(call, args, changes, change);
+    return replacing.length === 0;
   }
 
   /**
@@ -595,8 +597,17 @@ export class Documents {
 
 // ---- Changes ----
 
-const replacingIn = (changes: readonly Change[]): DocumentChange[] =>
-  changes.filter((change): change is DocumentChange => change.replaces);
+/** Changes that take another document. The others of them than `certain` depend on what isn't known yet. */
+interface Replacing {
+  readonly replacing: readonly DocumentChange[];
+  readonly certain: readonly DocumentChange[];
+}
+
+function replacingIn(changes: readonly Change[]): Replacing {
+  const replacing = changes.filter((change): change is DocumentChange => change.replaces);
+  return { replacing, certain: replacing.filter(({ unknown }) => !unknown) };
+}
+
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
 /**
