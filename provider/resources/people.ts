@@ -58,11 +58,11 @@ export const COMPARED_OF_PERSON = Object.keys({
 export type WrittenPerson = { readonly [F in ComparedField]?: string | number | Unknown | null | undefined };
 
 declare const compared: unique symbol;
-type Compared = string | number | Unknown | undefined;
+type ComparedValue = string | number | Unknown | undefined;
 /** The same as they are compared. Only `peopleOf` makes one. */
-export type Person = { readonly [F in ComparedField]: Compared } & { readonly [compared]: true };
+export type Person = { readonly [F in ComparedField]: ComparedValue } & { readonly [compared]: true };
 
-function comparable(field: ComparedField, value: WrittenPerson[ComparedField]): Compared {
+function comparable(field: ComparedField, value: WrittenPerson[ComparedField]): ComparedValue {
   if (typeof value === "number" || isUnknown(value)) return value;
   if (typeof value !== "string") return undefined;
   return (field === "email" ? addressOf(value) : canonicalText(value)) || undefined;

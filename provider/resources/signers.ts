@@ -76,14 +76,14 @@ export function openStage(rows: readonly SignerRow[], signingStage: number | nul
 const byStageThenId = (a: InvitationBody, b: InvitationBody): number =>
   (a.stage ?? 0) - (b.stage ?? 0) || byId(a.id, b.id);
 
-interface Joined {
+interface SignerMatches {
   readonly signerOf: ReadonlyMap<InvitationBody, SignerBody>;
   /** Signers without an invitation. */
   readonly left: readonly SignerBody[];
 }
 
 /** By address where that joins them, an invitation's own or its user's; the others by the user's id. */
-function joined(invitations: readonly InvitationBody[], signers: readonly SignerBody[]): Joined {
+function joined(invitations: readonly InvitationBody[], signers: readonly SignerBody[]): SignerMatches {
   const byAddress = joinedBy(
     invitations,
     ({ email, user }) => [addressOf(email), addressOf(user?.email)],
@@ -105,7 +105,7 @@ function joinedBy(
   keysOf: (invitation: InvitationBody) => readonly string[],
   signers: readonly SignerBody[],
   keyOf: (signer: SignerBody) => string,
-): Joined {
+): SignerMatches {
   // The first one last: what is taken off the end moves nothing.
   const keyed = invitations.toReversed().flatMap(invitation => keysOf(invitation).map(key => ({ key, invitation })));
   const waiting = Map.groupBy(keyed, ({ key }) => key);

@@ -43,7 +43,7 @@ export interface MadeDocument {
   readonly isKept?: true;
 }
 
-interface Taken {
+interface TakenDocument {
   readonly kind: "taken";
   readonly body: DocumentBody;
   readonly supersedes: readonly string[];
@@ -76,7 +76,7 @@ export class DocumentCreate {
   }
 
   /** Takes the document that this create comes to, where it is to be taken; or says what is left to do. All that a preview needs. */
-  async takeOrPlan(): Promise<Taken | Plan<"keep" | "send">> {
+  async takeOrPlan(): Promise<TakenDocument | Plan<"keep" | "send">> {
     const { call } = this.options;
     for (;;) {
       const plan = await this.#plan();
@@ -98,7 +98,7 @@ export class DocumentCreate {
   }
 
   /** Takes one of these documents for this resource; undefined where others have taken all of them. */
-  async #take({ candidates, supersedes: replaced }: Plan<"take">): Promise<Taken | undefined> {
+  async #take({ candidates, supersedes: replaced }: Plan<"take">): Promise<TakenDocument | undefined> {
     const { call, context, existing, scope, spec } = this.options;
     const { journal } = context;
     for (const { body, owner, why } of candidates) {
@@ -194,7 +194,7 @@ async function claim(
 
 // ---- Sending ----
 
-interface Decided extends SendPlan {
+interface SendOptions extends SendPlan {
   readonly spec: DocumentSpec;
   /** Whether a document can't be what this create leads to. */
   readonly isExcluded: (id: string) => boolean;
@@ -208,7 +208,9 @@ const MOST_SENDS = 3;
 const CANCEL_GRACE_MS = 4_000;
 
 /** `error`: its answer was lost. */
-type Sent = { readonly found: DocumentBody } | { readonly attempt: Attempt; readonly error?: AmbiguousWriteError };
+type SendResult =
+  | { readonly found: DocumentBody }
+  | { readonly attempt: Attempt; readonly error?: AmbiguousWriteError };
 
 /** Sends a document at most once, and finds out what became of it. */
 class CreateSender {
@@ -222,7 +224,7 @@ class CreateSender {
 
   constructor(
     private readonly options: CreateOptions,
-    private readonly decided: Decided,
+    private readonly decided: SendOptions,
   ) {
     this.#token = decided.basis.token;
     this.#listedAt = decided.basis.listedAt;
@@ -277,7 +279,7 @@ class CreateSender {
   }
 
   /** Sends it, and remembers what the answer named. What provably never happened is thrown, and forgotten. */
-  async #once(document: NewDocument): Promise<Sent | undefined> {
+  async #once(document: NewDocument): Promise<SendResult | undefined> {
     const { call, context, scope } = this.options;
     const { clock, journal } = context;
     const { signal } = call;

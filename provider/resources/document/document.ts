@@ -340,7 +340,7 @@ export class Documents {
     args: ComparedDocument,
     changes: readonly Change[],
     change?: ChangeInWords,
-  ): Promise<Replacing> {
+  ): Promise<Replacements> {
     const { id, oldInputs, inputs } = args;
     const service = this.#serviceOf(args);
     const isImport = this.#imports.delete(call.urn);
@@ -598,12 +598,12 @@ export class Documents {
 // ---- Changes ----
 
 /** Changes that take another document. The others of them than `certain` depend on what isn't known yet. */
-interface Replacing {
+interface Replacements {
   readonly replacing: readonly DocumentChange[];
   readonly certain: readonly DocumentChange[];
 }
 
-function replacingIn(changes: readonly Change[]): Replacing {
+function replacingIn(changes: readonly Change[]): Replacements {
   const replacing = changes.filter((change): change is DocumentChange => change.replaces);
   return { replacing, certain: replacing.filter(({ unknown }) => !unknown) };
 }

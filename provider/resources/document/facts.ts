@@ -70,7 +70,7 @@ const asksLists = (policy: CreationPolicy, { content }: DocumentSpec): boolean =
   countsExisting(policy) || content.marker !== undefined;
 
 /** What a create asks about what is at the service, and by what. */
-interface Asked {
+interface ServiceView {
   readonly snapshot: Snapshot;
   /** Ids that are listed under the program's name. */
   readonly listed: readonly string[];
@@ -187,13 +187,13 @@ export class CreateFacts {
     const mayBeThere = attempts.length + ofContract.length + listed.length + adopts.length > 0;
     if (!mayBeThere && !attempt && predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, basis };
-    const asked: Asked = { snapshot, listed, ofContract, lookup: this.#lookup(), replaced, spec };
+    const view: ServiceView = { snapshot, listed, ofContract, lookup: this.#lookup(), replaced, spec };
     return {
-      attemptsOfOtherRuns: await this.#attemptsOfOtherRuns(attempts, asked),
-      documents: await new Candidates(this.options, this.takenByOthers, asked).sorted(),
-      marked: await this.#marked(asked),
+      attemptsOfOtherRuns: await this.#attemptsOfOtherRuns(attempts, view),
+      documents: await new Candidates(this.options, this.takenByOthers, view).sorted(),
+      marked: await this.#marked(view),
       attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
-      successors: await this.#successors(asked),
+      successors: await this.#successors(view),
       basis,
       now: clock.now(),
       serviceNow: context.service().ticks(),
@@ -220,7 +220,7 @@ export class CreateFacts {
 
   async #attemptsOfOtherRuns(
     attempts: readonly Attempt[],
-    { lookup, snapshot }: Asked,
+    { lookup, snapshot }: ServiceView,
   ): Promise<ServiceFacts["attemptsOfOtherRuns"]> {
     const { context, scope } = this.options;
     const { journal } = context;
@@ -233,7 +233,7 @@ export class CreateFacts {
     return ofOthers;
   }
 
-  async #marked({ snapshot, lookup, replaced, spec }: Asked): Promise<ServiceFacts["marked"]> {
+  async #marked({ snapshot, lookup, replaced, spec }: ServiceView): Promise<ServiceFacts["marked"]> {
     const { scope } = this.options;
     const { marker } = spec.content;
     const marked = [];
@@ -251,7 +251,7 @@ export class CreateFacts {
   }
 
   /** Newer documents of the same name that nobody in this program has: one of them may be what state has by now. */
-  async #successors({ snapshot, listed, lookup, replaced }: Asked): Promise<ServiceFacts["successors"]> {
+  async #successors({ snapshot, listed, lookup, replaced }: ServiceView): Promise<ServiceFacts["successors"]> {
     const { call, context } = this.options;
     const { remembered } = replaced;
     if (remembered.length === 0) return undefined;
@@ -289,13 +289,13 @@ class Candidates {
   constructor(
     private readonly options: CreateOptions,
     private readonly takenByOthers: ReadonlySet<string>,
-    private readonly asked: Asked,
+    private readonly view: ServiceView,
   ) {}
 
   async sorted(): Promise<Candidate[]> {
     const documents = await this.#remembered();
     const mayBeOurs = documents.filter(each => this.#mayBeOurs(each));
-    const isForced = (mayBeOurs.length > 0 || this.asked.replaced.history.length > 0) && (await this.#isForced());
+    const isForced = (mayBeOurs.length > 0 || this.view.replaced.history.length > 0) && (await this.#isForced());
     // The person who forces that wants the people to be mailed: nothing is taken back.
     if (!isForced) await this.#compareAsOurs(mayBeOurs);
     await this.#compare(documents);
@@ -303,7 +303,7 @@ class Candidates {
   }
 
   async #remembered(): Promise<KnownDocument[]> {
-    const { listed, ofContract, replaced } = this.asked;
+    const { listed, ofContract, replaced } = this.view;
     const policy = this.options.context.policy();
     const { adopts = [] } = policy;
     const sources = new Map<string, Source>();
@@ -327,7 +327,7 @@ class Candidates {
 
   async #rememberedAs(id: string, source: Source, isNamed: boolean): Promise<KnownDocument> {
     const { deploymentLog } = this.options.context;
-    const owner = await this.asked.lookup.owner(id);
+    const owner = await this.view.lookup.owner(id);
     return {
       ...{ id, source, isNamed, owner },
       holder: this.#holder(id, source, owner),
@@ -350,15 +350,15 @@ class Candidates {
   /** What the journal knows was sent; what was changed there since, and the program has followed, state tells. */
   #madeOf(id: string, owner: Owned | undefined): MadeOf {
     const fingerprint = owner?.fingerprint;
-    if (fingerprint === this.asked.spec.content.fingerprint) return "this";
+    if (fingerprint === this.view.spec.content.fingerprint) return "this";
     if (isMadeByState(this.options, id)) return "this, by state";
     return fingerprint === undefined ? "unknown" : "other content";
   }
 
   /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
   async #isForced(): Promise<boolean> {
-    const { lookup, spec } = this.asked;
-    const { current } = this.asked.replaced;
+    const { lookup, spec } = this.view;
+    const { current } = this.view.replaced;
     // Diff knows what the program said before.
     if (current.some(({ changed = [] }) => changed.length > 0)) return false;
     const unknown: string[] = [];
@@ -383,7 +383,7 @@ class Candidates {
    * a journal entry: only from the history.
    */
   #mayBeOurs({ id, source, owner, holder, madeOf, isLetGo }: KnownDocument): boolean {
-    const { listed, ofContract, replaced } = this.asked;
+    const { listed, ofContract, replaced } = this.view;
     const { current } = replaced;
     if (!countsExisting(this.options.context.policy()) || this.takenByOthers.has(id)) return false;
     if (current.some(each => each.id === id)) return false;
@@ -406,7 +406,7 @@ class Candidates {
   }
 
   async #compareAsOurs(documents: readonly KnownDocument[]): Promise<void> {
-    const { lookup, spec } = this.asked;
+    const { lookup, spec } = this.view;
     const alike: KnownDocument[] = [];
     for (const each of documents) {
       const body = await this.#read(each);
@@ -422,14 +422,14 @@ class Candidates {
 
   /** Whether what state has isn't what the program says, by what the service shows or by what Diff found. */
   async #isCurrentOther(): Promise<boolean> {
-    const { current } = this.asked.replaced;
+    const { current } = this.view.replaced;
     if (current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
-    for (const { id } of current) if (await this.#isAlikeInAll(await this.asked.lookup.read(id))) return false;
+    for (const { id } of current) if (await this.#isAlikeInAll(await this.view.lookup.read(id))) return false;
     return true;
   }
 
   async #isAlikeInAll(body: DocumentBody | undefined): Promise<boolean> {
-    const { lookup, spec } = this.asked;
+    const { lookup, spec } = this.view;
     const isSame = body && isPlaced(spec, body) && agreesInPeople(body, spec);
     return isSame === true && (await lookup.likenessOf(body, spec)) === "same";
   }
@@ -438,7 +438,7 @@ class Candidates {
 
   /** How each that isn't ours compares with what the program says, as far as something depends on it. */
   async #compare(documents: readonly KnownDocument[]): Promise<void> {
-    const { lookup, snapshot, spec } = this.asked;
+    const { lookup, snapshot, spec } = this.view;
     const compare = async (some: readonly KnownDocument[] = []) => {
       for (const each of some) {
         const body = await this.#read(each);
@@ -460,7 +460,7 @@ class Candidates {
     { id, source, owner, holder, madeOf }: KnownDocument,
     isWhole: boolean | undefined,
   ): "always" | "if something is taken back" | "if nothing is alike" | "never" {
-    const { snapshot, spec } = this.asked;
+    const { snapshot, spec } = this.view;
     switch (source) {
       case "name": {
         // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
@@ -478,7 +478,7 @@ class Candidates {
   }
 
   async #read(document: KnownDocument): Promise<DocumentBody | undefined> {
-    document.body ??= await this.asked.lookup.read(document.id);
+    document.body ??= await this.view.lookup.read(document.id);
     return document.body;
   }
 }

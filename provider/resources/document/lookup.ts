@@ -324,7 +324,7 @@ interface Lists {
 }
 
 /** What lists show for an attempt. */
-interface Listed {
+interface ListedDocuments {
   /** What was sent. */
   readonly found: DocumentBody[];
   /** May be it. */
@@ -398,8 +398,8 @@ class Search {
   }
 
   /** Reads what is listed under the name that was sent, or with its marker; at the last look whatever is new. */
-  async #listed(snapshot: Snapshot, isLast: boolean): Promise<Listed> {
-    const listed: Listed = { found: [], similar: [], unread: [], letGo: [] };
+  async #listed(snapshot: Snapshot, isLast: boolean): Promise<ListedDocuments> {
+    const listed: ListedDocuments = { found: [], similar: [], unread: [], letGo: [] };
     const earliest = this.#time.earliest();
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
       const isOlder = createdBefore(row, earliest);
@@ -439,7 +439,10 @@ class Search {
   }
 
   /** What the listed documents come to; undefined where none of them may be it. */
-  async #resultOf({ found, similar, unread, letGo }: Listed, isLast: boolean): Promise<LookupResult | undefined> {
+  async #resultOf(
+    { found, similar, unread, letGo }: ListedDocuments,
+    isLast: boolean,
+  ): Promise<LookupResult | undefined> {
     if (found.length > 0) return this.#noMoreThanSent(found);
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
     if (unread.length > 0) {
@@ -561,7 +564,7 @@ interface Searcher {
   readonly inFlight: CreatesInFlight;
 }
 
-interface Sought {
+interface SearchOptions {
   readonly attempt: Attempt;
   readonly sent: SentContent;
   readonly forMs: number;
@@ -570,7 +573,7 @@ interface Sought {
 }
 
 /** What an attempt led to: looked for so long and at least once, with pauses that grow. */
-export async function outcomeOf(options: Searcher, lookup: Lookup, sought: Sought): Promise<LookupResult> {
+export async function outcomeOf(options: Searcher, lookup: Lookup, sought: SearchOptions): Promise<LookupResult> {
   const { call, context } = options;
   const { clock } = context;
   const until = clock.now() + sought.forMs;
@@ -588,7 +591,7 @@ export async function outcomeOf(options: Searcher, lookup: Lookup, sought: Sough
 async function look(
   { call, context, inFlight }: Searcher,
   lookup: Lookup,
-  { attempt, sent, flight }: Sought,
+  { attempt, sent, flight }: SearchOptions,
   look: Look,
 ): Promise<LookupResult> {
   const isSentHere = flight !== undefined;

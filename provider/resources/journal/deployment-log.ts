@@ -57,7 +57,7 @@ export interface ResourceInState extends StateEntry {
   readonly id: string;
 }
 
-interface Seen {
+interface StateView {
   /** Check had old inputs: the engine knows the resource. */
   readonly exists: boolean;
   /** What the engine has shown of state. */
@@ -67,13 +67,13 @@ interface Seen {
 /** What the engine is doing to a resource, as a Create sees it. */
 export type CreateSituation =
   /** It isn't in state, as far as the engine has shown. */
-  | (Seen & { readonly kind: "new" })
+  | (StateView & { readonly kind: "new" })
   /** Check had old inputs, and nothing was shown: state holds a document, and nothing says which. */
-  | (Seen & { readonly kind: "exists" })
+  | (StateView & { readonly kind: "exists" })
   /** What was shown is replaced by what is created: the second half of a replacement, or all of it. */
-  | (Seen & { readonly kind: "replacement" })
+  | (StateView & { readonly kind: "replacement" })
   /** Diff found nothing to change about `keeps`: an earlier run began to replace it, and the program is back to it. */
-  | (Seen & { readonly kind: "still-wanted"; readonly keeps: ResourceInState });
+  | (StateView & { readonly kind: "still-wanted"; readonly keeps: ResourceInState });
 
 /** The same as a Delete sees it. */
 export type DeleteSituation =

@@ -198,7 +198,7 @@ async function look(context: Context, call: Call, inputs: ReminderInputs, olds: 
   return { ...(await decide(bodies, started)), decide, scope, bodies, unread, started, signedBefore };
 }
 
-type Found = Awaited<ReturnType<typeof look>>;
+type LookResult = Awaited<ReturnType<typeof look>>;
 
 async function remind(
   context: Context,
@@ -326,7 +326,7 @@ type Outcome =
  * from being reminded. Answers who was reminded, by this run and by others it `met`, and who should have been: `failures` say
  * why they weren't.
  */
-async function sendReminders(context: Context, call: Call, found: Found) {
+async function sendReminders(context: Context, call: Call, found: LookResult) {
   const sent: SentReminder[] = [];
   const met: SkippedReminder[] = [];
   const unsent: string[] = [];
@@ -359,7 +359,7 @@ async function sendReminders(context: Context, call: Call, found: Found) {
 
 /** What is to become of one person, by all that is known now. `knows`: the tokens of their reminders that were considered. */
 async function decideOn(
-  { bodies, decide, history }: Found,
+  { bodies, decide, history }: LookResult,
   { invitationId, email }: SignerRow,
 ): Promise<{ readonly kind: "remind"; readonly knows: readonly string[] } | Exclude<Outcome, { kind: "not sent" }>> {
   const now = await decide(bodies.filter(({ invitations }) => invitations.some(({ id }) => id === invitationId)));
@@ -374,7 +374,7 @@ async function decideOn(
 }
 
 /** Until a line of this run counts, or another run's has reminded the person. */
-async function remindOnce(context: Context, call: Call, found: Found, person: SignerRow): Promise<Outcome> {
+async function remindOnce(context: Context, call: Call, found: LookResult, person: SignerRow): Promise<Outcome> {
   const { scope, history } = found;
   const { email, invitationId } = person;
   const { journal, clock } = context;
