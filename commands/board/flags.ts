@@ -1,23 +1,8 @@
 import { parseFlags, UsageError, wholeNumber } from "../cli/flags.js";
 
 const FORMATS = ["html", "markdown", "json"] as const;
-type Format = (typeof FORMATS)[number];
 
-export interface Flags {
-  readonly wants: "board" | "help" | "version";
-  readonly format: Format;
-  readonly stacks: readonly string[];
-  readonly all: boolean;
-  /** Exported stacks or a preview; `-` is stdin. */
-  readonly files: readonly string[];
-  readonly out: string | undefined;
-  readonly lateAfterDays: number;
-  /** The commit to compare a preview's contracts with, and the folder for their PDFs. */
-  readonly review:
-    | { readonly base: string; readonly pdfs: string | undefined; readonly evidence: string | undefined }
-    | undefined;
-  readonly serve: { readonly port: number; readonly everySeconds: number } | undefined;
-}
+export type Flags = Readonly<ReturnType<typeof readFlags>>;
 
 export const flags = {
   stack: { type: "string", multiple: true },
@@ -35,10 +20,11 @@ export const flags = {
   version: { type: "boolean" },
 } as const;
 
-export function readFlags(argv: readonly string[]): Flags {
+export function readFlags(argv: readonly string[]) {
   const { values, positionals } = parseFlags(argv, flags);
-  const format = values.format ?? "html";
-  if (!isFormat(format)) throw new UsageError(`--format: expected one of ${FORMATS.join(", ")}, got ${format}`);
+  const format = FORMATS.find(one => one === (values.format ?? "html"));
+  if (format === undefined)
+    throw new UsageError(`--format: expected one of ${FORMATS.join(", ")}, got ${values.format}`);
   const stacks = values.stack ?? [];
   const all = values.all ?? false;
   if (values.serve && format !== "html") throw new UsageError("--serve serves the page, so it takes no --format");
@@ -53,13 +39,15 @@ export function readFlags(argv: readonly string[]): Flags {
     if (value !== undefined && base === undefined)
       throw new UsageError(`--${name}: expected --base beside it, got none`);
   return {
-    wants: values.help ? "help" : values.version ? "version" : "board",
+    wants: values.help ? ("help" as const) : values.version ? ("version" as const) : ("board" as const),
     format,
     stacks,
     all,
+    /** Exported stacks or a preview; `-` is stdin. */
     files: positionals.length === 0 && stacks.length === 0 && !all ? ["-"] : positionals,
     out: values.out,
     lateAfterDays: days(values["late-after"] ?? "14d"),
+    /** The commit to compare a preview's contracts with, and the folder for their PDFs. */
     review: base === undefined ? undefined : { base, pdfs, evidence },
     serve: values.serve
       ? {
@@ -69,8 +57,6 @@ export function readFlags(argv: readonly string[]): Flags {
       : undefined,
   };
 }
-
-const isFormat = (text: string): text is Format => FORMATS.some(one => one === text);
 
 function days(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(h|d|w)?$/.exec(text) ?? [];

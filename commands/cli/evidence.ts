@@ -137,12 +137,6 @@ type Selection =
       readonly folderId: string | undefined;
     };
 
-interface PullFlags {
-  readonly which: Selection;
-  readonly out: string;
-  readonly allowOrigins: readonly string[];
-}
-
 export const pullFlags = {
   stack: { type: "string", short: "s" },
   folder: { type: "string" },
@@ -153,7 +147,7 @@ export const pullFlags = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-export function readPullFlags(argv: readonly string[]): PullFlags | "help" {
+export function readPullFlags(argv: readonly string[]) {
   const { values, positionals } = parseFlags(argv, pullFlags);
   if (values.help) return "help";
   if (positionals.length !== 1 || positionals[0] !== "pull")

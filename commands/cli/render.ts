@@ -168,7 +168,7 @@ function contractsOf({ set, rows, out }: Flags, table: Uint8Array | undefined, k
 }
 
 function chosenRows(
-  { table: path, key, row: wanted }: TableFlags,
+  { table: path, key, row: wanted }: NonNullable<Flags["rows"]>,
   bytes: Uint8Array,
   set: ReadonlyMap<string, string>,
   { names, given }: TemplateVariables,
@@ -213,27 +213,7 @@ function fileNames(): (key: string) => string {
 
 // ---- Flags and help ----
 
-interface Flags {
-  readonly template: string;
-  readonly set: ReadonlyMap<string, string>;
-  /** A file with variables. */
-  readonly variables: string | undefined;
-  readonly rows: TableFlags | undefined;
-  /** A file; of every row, the folder. */
-  readonly out: string;
-  readonly fonts: readonly string[];
-  readonly pageSize: "A4" | "Letter";
-  readonly pageNumbers: boolean;
-  readonly title: string | undefined;
-  readonly watch: boolean;
-}
-
-interface TableFlags {
-  readonly table: string;
-  readonly key: string | undefined;
-  /** The key of one row; undefined for every row. */
-  readonly row: string | undefined;
-}
+type Flags = Readonly<Exclude<ReturnType<typeof readFlags>, "help">>;
 
 export const renderFlags = {
   set: { type: "string", multiple: true },
@@ -251,7 +231,7 @@ export const renderFlags = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-export function readFlags(argv: readonly string[]): Flags | "help" {
+export function readFlags(argv: readonly string[]) {
   const { values, positionals } = parseFlags(argv, renderFlags);
   if (values.help) return "help";
   const [template, ...more] = positionals;
@@ -265,16 +245,23 @@ export function readFlags(argv: readonly string[]): Flags | "help" {
   const out = all ?? values.out;
   if (out === undefined || (all !== undefined && values.out !== undefined))
     throw new UsageError(`render: expected ${all === undefined ? "-o FILE, got none" : "--all without -o, got both"}`);
-  const pageSize = values["page-size"] ?? "A4";
-  if (pageSize !== "A4" && pageSize !== "Letter")
-    throw new UsageError(`--page-size: expected A4 or Letter, got ${pageSize}`);
+  const { "page-size": size = "A4" } = values;
+  const pageSize = (["A4", "Letter"] as const).find(one => one === size);
+  if (pageSize === undefined) throw new UsageError(`--page-size: expected A4 or Letter, got ${size}`);
   return {
     template,
     set: settings(values.set ?? []),
+    /** A file with variables. */
     variables: values.variables,
+    /** Without `row`, every row. */
     rows: table === undefined ? undefined : { table, key, row },
-    ...{ out, fonts: values.font ?? [], pageSize, pageNumbers: values["no-page-numbers"] !== true },
-    ...{ title: values.title, watch: values.watch ?? false },
+    /** A file; of every row, the folder. */
+    out,
+    fonts: values.font ?? [],
+    pageSize,
+    pageNumbers: values["no-page-numbers"] !== true,
+    title: values.title,
+    watch: values.watch ?? false,
   };
 }
 

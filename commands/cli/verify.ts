@@ -115,13 +115,7 @@ export const verifyFlags = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-interface VerifyFlags {
-  readonly directory: string;
-  readonly sha256: string | undefined;
-  readonly html: string | undefined;
-}
-
-export function readVerifyFlags(argv: readonly string[]): VerifyFlags | "help" {
+export function readVerifyFlags(argv: readonly string[]) {
   const { values, positionals } = parseFlags(argv, verifyFlags);
   if (values.help) return "help";
   const [directory, ...more] = positionals;

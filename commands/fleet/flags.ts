@@ -23,25 +23,8 @@ export const flags = {
 type Verb = (typeof VERBS)[number];
 
 const FORMATS = ["kubernetes", "github", "tables"] as const;
-type Format = (typeof FORMATS)[number];
 
-export interface Flags {
-  readonly wants: Verb | "help" | "version";
-  readonly stacks: readonly string[];
-  /** The fleet file. */
-  readonly file: string;
-  readonly expectMails: number | undefined;
-  /** Whether this process works, too, where the data base is a shared one. */
-  readonly work: boolean;
-  /** Whether rows may move between the states of shards. */
-  readonly move: boolean;
-  readonly parallel: number | undefined;
-  readonly board: string | undefined;
-  readonly json: boolean;
-  readonly format: Format | undefined;
-  readonly source: string | undefined;
-  readonly branch: string;
-}
+export type Flags = Readonly<ReturnType<typeof readFlags>>;
 
 /** Which flags mean something to which command. */
 const MEANT: Readonly<Record<string, readonly Verb[]>> = {
@@ -58,7 +41,7 @@ const MEANT: Readonly<Record<string, readonly Verb[]>> = {
   branch: ["export"],
 };
 
-export function readFlags(argv: readonly string[]): Flags {
+export function readFlags(argv: readonly string[]) {
   const { values, positionals } = parseFlags(argv, flags);
   const [verb, ...stacks] = positionals;
   const wants = values.help ? "help" : values.version ? "version" : verbOf(verb);
@@ -76,9 +59,12 @@ export function readFlags(argv: readonly string[]): Flags {
   return {
     wants,
     stacks,
+    /** The fleet file. */
     file: values.file ?? "fleet.yaml",
     expectMails: whole("expect-mails", values["expect-mails"], 0),
+    /** Whether this process works, too, where the data base is a shared one. */
     work: values.work ?? false,
+    /** Whether rows may move between the states of shards. */
     move: values.move ?? false,
     parallel: whole("parallel", values.parallel, 1),
     board: values.board,
