@@ -168,6 +168,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "commands/engine-words.ts",
       "commands/ui",
       "kit/peers.ts",
+      "kit/records.ts",
       "kit/text.ts",
       "provider/core/same.ts",
       "provider/schema/facts.ts",

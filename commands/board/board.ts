@@ -1,3 +1,4 @@
+import { trimmed } from "../../kit/records.js";
 import { addressOf } from "../../provider/core/same.js";
 import { parseDuration } from "../../provider/schema/types.js";
 import { counted, DAY } from "../ui/time.js";
@@ -48,7 +49,7 @@ function contractsOf({ name, resources }: StackState, now: Date, lateAfterDays: 
     const latest = facts.versions?.find(one => one.version === facts.lastVersion) ?? facts.versions?.at(-1);
     const deadline = facts.deadline ?? deadlines.get(facts.documentId);
     const lastReminderAt = latestOf(signers.map(one => one.lastReminderAt));
-    return compact<Contract>({
+    return trimmed({
       documentId: facts.documentId,
       name: facts.name ?? document.resource,
       stack: name,
@@ -83,7 +84,7 @@ function signersOf({ facts, stages }: FoundDocument, reminders: ReadonlyMap<stri
   const turns = facts.waiting?.emails;
   const open = Math.min(...rows.filter(isWaiting).map(row => stageOf(row) ?? 1));
   return rows.map(row =>
-    compact<Signer>({
+    trimmed({
       email: row.email,
       name: row.name,
       stage: stageOf(row),
@@ -127,7 +128,7 @@ function personOf({
   rows: [Contract, Signer][];
 }): Person {
   const waiting = [...new Set(rows.map(([contract]) => contract))].sort(bySent);
-  return compact<Person>({
+  return trimmed({
     email,
     name,
     late: waiting.some(one => one.late),
@@ -168,12 +169,7 @@ function totalsOf(contracts: readonly Contract[], people: readonly Person[]): To
 function summaryOf(name: string, stateAt: string | undefined, contracts: readonly Contract[]): StackSummary {
   const own = contracts.filter(one => one.stack === name);
   const signed = own.filter(one => one.allSigned).length;
-  return compact<StackSummary>({ name, contracts: own.length, signed, stateAt });
-}
-
-/** Leaves out what is undefined. */
-function compact<T extends object>(values: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+  return trimmed({ name, contracts: own.length, signed, stateAt });
 }
 
 // ---- When contracts end ----
