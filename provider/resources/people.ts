@@ -68,8 +68,11 @@ function comparable(field: ComparedField, value: WrittenPerson[ComparedField]): 
   return (field === "email" ? addressOf(value) : canonicalText(value)) || undefined;
 }
 
-const personIn = (written: WrittenPerson): Person =>
-  Object.fromEntries(COMPARED_OF_PERSON.map(field => [field, comparable(field, written[field])])) as unknown as Person;
+function personIn(written: WrittenPerson): Person {
+  const person = {} as Record<ComparedField, ComparedValue>;
+  for (const field of COMPARED_OF_PERSON) person[field] = comparable(field, written[field]);
+  return person as Person;
+}
 
 /** Of each list, made once: a call compares the same one at several places. */
 const comparedLists = new WeakMap<readonly (WrittenPerson | Unknown)[], readonly Invitee[]>();

@@ -9,11 +9,20 @@ import {
   type Stored,
   stored,
   typedIn,
-  typedValues,
 } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
-import { Asset, hasUnknown, isRecord, isUnknown, known, type Unknown, type Values } from "../../../kit/values.js";
+import { bareRecord, own } from "../../../kit/records.js";
+import {
+  Asset,
+  hasUnknown,
+  isRecord,
+  isUnknown,
+  known,
+  type Unknown,
+  type Value,
+  type Values,
+} from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
 import { anyText, flag, idInput, lacksDomain, maybeText, text, textOrNull } from "../../schema/types.js";
@@ -243,8 +252,10 @@ export async function checkDocument(
 ) {
   const pdf = await checkPdf(olds, news, sources, secrets);
   const typed = typedIn(documentInputs, news);
-  const ofProgram = Object.entries({ ...news, ...typedValues(typed, news) }).filter(([name]) => !isPdfInput(name));
-  const inputs: Values = { ...Object.fromEntries(ofProgram), ...pdf.inputs };
+  const inputs = bareRecord<Value>();
+  for (const [name, value] of Object.entries(news))
+    if (!isPdfInput(name)) inputs[name] = own(typed, name)?.value ?? value;
+  Object.assign(inputs, pdf.inputs);
   const checked = inputsIn(inputs);
   const failures = [
     // What state has already is the service's own: an import takes whatever the service shows.
