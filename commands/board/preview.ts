@@ -11,7 +11,7 @@ import {
   wordsIn,
 } from "../../provider/schema/facts.js";
 import { isLastWord, withoutPrefix } from "../engine-words.js";
-import { jsonObject } from "./state.js";
+import { jsonObject, stackNamed } from "./state.js";
 
 const stateSchema = z.looseObject({ inputs: jsonObject.optional(), outputs: jsonObject.optional() });
 const stepSchema = z.looseObject({
@@ -20,7 +20,8 @@ const stepSchema = z.looseObject({
   oldState: stateSchema.nullish(),
   newState: stateSchema.nullish(),
 });
-const previewSchema = z.looseObject({
+/** What this reads of `pulumi preview --json`. */
+export const previewSchema = z.looseObject({
   steps: z.array(stepSchema),
   diagnostics: z
     .array(z.looseObject({ urn: z.string().optional(), message: z.string(), severity: z.string() }))
@@ -105,7 +106,7 @@ export function readPreview(value: unknown): Plan {
   const { replaces = 0, takesBack = 0, unclear = 0, letsGo = 0, refused = 0 } = run.all;
   const failures = errors.filter(one => !isRefusal(one)).map(({ message }) => firstLine(message));
   return {
-    stack: stackOf(steps[0]?.urn ?? notices.find(({ urn }) => urn)?.urn ?? ""),
+    stack: stackNamed(steps[0]?.urn ?? notices.find(({ urn }) => urn)?.urn) ?? "the stack",
     people: mailsIn(run) === undefined ? undefined : peopleOf(mails),
     known: peopleOf(mails.filter(({ count }) => count !== undefined)),
     mayOverlap: mails.length > 1 && mails.some(({ count = 0, people }) => count > people.length),
@@ -175,8 +176,5 @@ function contractsIn(steps: readonly z.infer<typeof stepSchema>[]): number {
 
 const firstLine = (message: string): string => withoutPrefix(wordsIn(message).split("\n")[0] ?? "");
 
-const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
-const stackOf = (urn: string): string => {
-  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
-  return stack === undefined ? "the stack" : `${project}/${stack}`;
-};
+/** The name in the program. */
+export const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");

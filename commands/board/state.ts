@@ -57,9 +57,8 @@ export const isExport = (value: unknown): boolean => exportSchema.safeParse(valu
 export function readExport(value: unknown, given?: string): StackState {
   const { deployment } = exportSchema.parse(value);
   const resources = (deployment?.resources ?? []).filter(one => !one.delete);
-  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(resources[0]?.urn ?? "") ?? [];
   return {
-    name: given ?? (stack === undefined ? "an empty stack" : `${project}/${stack}`),
+    name: given ?? stackNamed(resources[0]?.urn) ?? "an empty stack",
     stateAt: deployment?.manifest?.time,
     resources: resources.flatMap(one => {
       const kind = kindOf(one.type);
@@ -77,6 +76,12 @@ export function readExport(value: unknown, given?: string): StackState {
       ];
     }),
   };
+}
+
+/** The project and the stack that a resource's URN names. */
+export function stackNamed(urn = ""): string | undefined {
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
+  return stack === undefined ? undefined : `${project}/${stack}`;
 }
 
 function withoutSecrets(values: Readonly<Record<string, unknown>>) {

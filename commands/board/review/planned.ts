@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Facts, factsOfRun, kindOf, typeOf } from "../../../provider/schema/facts.js";
+import { nameOf, previewSchema } from "../preview.js";
 import { jsonObject } from "../state.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -22,20 +23,6 @@ export interface RefusedContracts {
   readonly isNamed: boolean;
 }
 
-const stateSchema = z.looseObject({ inputs: jsonObject.optional() });
-const previewSchema = z.looseObject({
-  steps: z.array(
-    z.looseObject({
-      op: z.string(),
-      urn: z.string(),
-      oldState: stateSchema.nullish(),
-      newState: stateSchema.nullish(),
-    }),
-  ),
-  diagnostics: z
-    .array(z.looseObject({ urn: z.string().optional(), message: z.string(), severity: z.string() }))
-    .nullish(),
-});
 const changeSchema = z.looseObject({
   ids: jsonObject,
   before: jsonObject,
@@ -58,14 +45,14 @@ export function plannedContracts(preview: unknown): Planned[] {
     const before = op === "create" ? undefined : (oldState?.inputs ?? planned.get(urn)?.before);
     const isRefused = refused > 0 && kind === "document";
     planned.set(urn, {
-      ...{ resource: resourceIn(urn), kind, before, after },
+      ...{ resource: nameOf(urn), kind, before, after },
       refused: isRefused ? { signedBy: signed, ids: new Map(), isNamed: false } : undefined,
     });
   }
   for (const [urn, facts] of resources) {
     const kind = contractKind(urn);
     const change = changeIn(facts);
-    if (kind !== undefined && change) planned.set(urn, { resource: resourceIn(urn), kind, ...change });
+    if (kind !== undefined && change) planned.set(urn, { resource: nameOf(urn), kind, ...change });
   }
   return [...planned.values()];
 }
@@ -74,8 +61,6 @@ function contractKind(urn: string): Planned["kind"] | undefined {
   const kind = kindOf(typeOf(urn));
   return kind === "Document" ? "document" : kind === "DocumentSet" ? "set" : undefined;
 }
-
-const resourceIn = (urn: string): string => urn.split("::").slice(3).join("::");
 
 /** A Diff that is refused leaves no step: the provider says what it was asked. */
 function changeIn({ change, signed = [] }: Facts): Omit<Planned, "resource" | "kind"> | undefined {
