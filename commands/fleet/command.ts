@@ -7,6 +7,7 @@ import { boardOf, boardPage, readExport } from "../board/index.js";
 import { exportStack } from "../board/read.js";
 import { CommandError, messageOf, UsageError } from "../cli/flags.js";
 import { Display, tableOf, totalsOf } from "./display.js";
+import type { Engine } from "./engine.js";
 import { exported } from "./export.js";
 import type { FleetCommand } from "./file.js";
 import { COMMANDS, type Flags, help, readFlags, usage } from "./flags.js";
@@ -15,7 +16,7 @@ import { chosen } from "./plan.js";
 import type { JobData } from "./queue.js";
 import { describe, EXIT, exitCodeOf, follow, refuseOtherMails, some, toRetry } from "./runs.js";
 import { type MakeEngine, openSession, readPlan, refuseMissing, type Session } from "./session.js";
-import { runWorker } from "./worker.js";
+import { runWorker, type WorkerOptions } from "./worker.js";
 import { refuseOthers } from "./workers.js";
 
 export interface CommandIo {
@@ -58,7 +59,7 @@ function say({ out }: CommandIo, text: string): number {
 
 async function inSession(session: Session, flags: Flags, io: CommandIo): Promise<number> {
   const { wants } = flags;
-  if (wants === "worker") return work(session, flags, io);
+  if (wants === "worker") return worker(session, flags, io);
   if (wants === "status") return status(session, flags, io);
   if (wants === "cancel") return cancel(session, flags, io);
   if (wants === "retry") {
@@ -72,21 +73,35 @@ async function inSession(session: Session, flags: Flags, io: CommandIo): Promise
   return run(session, command, stacks, flags, io);
 }
 
-async function work(session: Session, { parallel }: Flags, io: CommandIo): Promise<number> {
+async function worker(session: Session, flags: Flags, io: CommandIo): Promise<number> {
   refuseMissing(session.plan, io.env);
-  const engine = io.engine(session);
-  try {
-    await register(session);
-    await runWorker({
+  await register(session);
+  await work(session, flags, io, { drain: io.drain, say: line => io.out(`${line}\n`) });
+  return EXIT.ok;
+}
+
+async function work(
+  session: Session,
+  { parallel }: Flags,
+  io: CommandIo,
+  how: Pick<WorkerOptions, "drain" | "say" | "pollSeconds">,
+): Promise<void> {
+  await withEngine(session, io, engine =>
+    runWorker({
       ...session,
       engine,
       parallel: parallel ?? session.plan.file.workers.parallel,
       clock: io.clock,
-      drain: io.drain,
       interrupt: io.interrupt,
-      say: line => io.out(`${line}\n`),
-    });
-    return EXIT.ok;
+      ...how,
+    }),
+  );
+}
+
+async function withEngine(session: Session, io: CommandIo, use: (engine: Engine) => Promise<void>): Promise<void> {
+  const engine = io.engine(session);
+  try {
+    await use(engine);
   } finally {
     engine[Symbol.dispose]?.();
   }
@@ -110,7 +125,8 @@ async function run(
   if (session.isAlone && others.length === 0) await queue.abandon();
   await grow(session, command, flags, io);
   const drain = new AbortController();
-  const helper = works ? here(session, flags, io, AbortSignal.any([drain.signal, io.drain])) : undefined;
+  const how = { drain: AbortSignal.any([drain.signal, io.drain]), say: () => undefined, pollSeconds: 0.5 };
+  const helper = works ? work(session, flags, io, how) : undefined;
   const helped = helper?.catch(() => drain.abort());
   // Who works here drains before leaving.
   const leave = works ? AbortSignal.any([io.interrupt, drain.signal]) : io.drain;
@@ -152,12 +168,7 @@ async function grow(session: Session, command: FleetCommand, flags: Flags, io: C
   const growth = await shardChangeOf(session);
   if (growth && !flags.move) throw refusalOf(growth);
   if (growth) {
-    const engine = io.engine(session);
-    try {
-      await moveRows(session, growth, engine);
-    } finally {
-      engine[Symbol.dispose]?.();
-    }
+    await withEngine(session, io, engine => moveRows(session, growth, engine));
     io.out(`${growth.moves} contracts are in the states of their new stacks; nobody was mailed\n`);
   }
   if (command === "up") await rememberShards(session);
@@ -168,17 +179,6 @@ function previewTotal(mails: readonly (number | undefined)[]): string {
   const unknown = mails.filter(each => each === undefined).length;
   const more = unknown === 0 ? "" : `, and people not known yet in ${unknown} ${unknown === 1 ? "stack" : "stacks"}`;
   return `${counted(known, "mail")} would be sent${more}\n`;
-}
-
-async function here(session: Session, flags: Flags, io: CommandIo, drain: AbortSignal): Promise<void> {
-  const engine = io.engine(session);
-  const parallel = flags.parallel ?? session.plan.file.workers.parallel;
-  const own = { ...session, engine, parallel, drain, interrupt: io.interrupt, clock: io.clock, say: () => undefined };
-  try {
-    await runWorker({ ...own, pollSeconds: 0.5 });
-  } finally {
-    engine[Symbol.dispose]?.();
-  }
 }
 
 async function status({ queue, leases, workers, plan }: Session, flags: Flags, io: CommandIo): Promise<number> {
