@@ -1,11 +1,8 @@
+import { isRecord } from "../kit/records.js";
 import { nearest } from "../kit/text.js";
 import { type FieldProblem, Refusal } from "./refusal.js";
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** A body's JSON; refuses what is none. */
 export function parsedJson(text: string): unknown {
@@ -44,8 +41,8 @@ export class Fields {
   ) {
     this.#path = path;
     this.#problems = problems;
-    this.#source = isObject(source) ? source : {};
-    if (!isObject(source)) this.#note("", "must be an object");
+    this.#source = isRecord(source) ? source : {};
+    if (!isRecord(source)) this.#note("", "must be an object");
   }
 
   has(name: string): boolean {
@@ -96,14 +93,14 @@ export class Fields {
   }
 
   optionalTexts(name: string): Record<string, string> | undefined {
-    const fits = (value: unknown): value is Record<string, string> => isObject(value) && areTexts(Object.values(value));
+    const fits = (value: unknown): value is Record<string, string> => isRecord(value) && areTexts(Object.values(value));
     return this.#optional(name, "an object of strings", fits);
   }
 
   /** Headers by name. */
   optionalHeaders(name: string): Record<string, string> | undefined {
     const fits = (value: unknown): value is Record<string, string> =>
-      isObject(value) &&
+      isRecord(value) &&
       Object.entries(value).every(
         ([key, text]) => HEADER_NAME.test(key) && typeof text === "string" && HEADER.test(text),
       );

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { isRecord } from "../kit/records.js";
 import { sha256 } from "./context.js";
-import { isObject } from "./fields.js";
 import type { RouteName, RouteResponse } from "./routes/route.js";
 import type { Target } from "./server.js";
 import type { Upload } from "./upload.js";
@@ -68,7 +68,7 @@ export function seenRequest(
 }
 
 export function recordedBody(body: unknown, uploadFor: (text: string) => Upload | undefined): unknown {
-  if (!isObject(body)) return body;
+  if (!isRecord(body)) return body;
   const recorded: Record<string, unknown> = { ...body };
   if ("password" in body) recorded["password"] = "***";
   const content = body["base64_file"];

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { writeWhole } from "../commands/cli/flags.js";
+import { isRecord } from "../kit/records.js";
 import type { ContentStore } from "./context.js";
 import type {
   AccountRecord,
@@ -10,7 +11,6 @@ import type {
   OrganizationRecord,
   UserRecord,
 } from "./entities.js";
-import { isObject } from "./fields.js";
 
 const firstIds = {
   user: 201,
@@ -152,9 +152,9 @@ export class Persistence {
 }
 
 function isSaved(value: unknown): value is { stored: Stored; content: Record<string, string> } {
-  if (!isObject(value) || value["format"] !== FORMAT) return false;
+  if (!isRecord(value) || value["format"] !== FORMAT) return false;
   const stored = value["stored"];
   return (
-    isObject(value["content"]) && isObject(stored) && Object.keys(emptyStore()).every(key => Object.hasOwn(stored, key))
+    isRecord(value["content"]) && isRecord(stored) && Object.keys(emptyStore()).every(key => Object.hasOwn(stored, key))
   );
 }

@@ -260,7 +260,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "it judges any provider, ours among them: what it shared with us it couldn't judge",
   },
   sandbox: {
-    ours: ["commands/cli/flags.ts", "commands/redline", "commands/ui", "kit/text.ts"],
+    ours: ["commands/cli/flags.ts", "commands/redline", "commands/ui", "kit/records.ts", "kit/text.ts"],
     packages: [],
     because: "the sandbox is the other party: sharing code with us, it would share our misunderstandings",
   },

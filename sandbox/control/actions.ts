@@ -1,3 +1,4 @@
+import { trimmed } from "../../kit/records.js";
 import { isMoment } from "../clock.js";
 import type { Fields } from "../fields.js";
 import { notFound } from "../refusal.js";
@@ -14,7 +15,6 @@ import {
   pdfOf,
   resetPoints,
   TIME,
-  withoutUndefined,
 } from "./parse.js";
 
 /** Reads its fields; what it answers acts once none of them is wrong, and says what to answer besides `ok`. */
@@ -37,7 +37,7 @@ export const actions: Readonly<Record<string, Action>> = {
   sign: onDocument(fields => {
     const who = invitee(fields);
     const type = fields.optionalOneOf("type", ["advanced", "autograph"]);
-    return (sandbox, documentId) => sandbox.sign(documentId, who, withoutUndefined({ type }));
+    return (sandbox, documentId) => sandbox.sign(documentId, who, trimmed({ type }));
   }),
   "sign-all": onDocument(() => (sandbox, documentId) => sandbox.signAll(documentId)),
   decline: onDocument(fields => {
@@ -47,7 +47,7 @@ export const actions: Readonly<Record<string, Action>> = {
   certify: onDocument(fields => {
     const what = fields.optionalOneOf("what", ["requested", "blockchain", "nom151", "all"]);
     const constancia = fields.optionalText("constancia");
-    return (sandbox, documentId) => sandbox.certify(documentId, what, withoutUndefined({ constancia }));
+    return (sandbox, documentId) => sandbox.certify(documentId, what, trimmed({ constancia }));
   }),
   version: onDocument(fields => {
     const pdf = pdfOf(fields, fields.text("pdf"));
@@ -65,7 +65,7 @@ export const actions: Readonly<Record<string, Action>> = {
   }),
   edit: onDocument(fields => {
     const nullable = (name: string) => (fields.raw(name) === null ? null : fields.optionalInteger(name));
-    const patch = withoutUndefined({
+    const patch = trimmed({
       name: fields.optionalText("name"),
       description: fields.optionalText("description"),
       folderId: nullable("folderId"),
@@ -120,7 +120,7 @@ export const actions: Readonly<Record<string, Action>> = {
     const match = parseMatch(fields);
     const retryAfter = fields.optionalHeader("retryAfter");
     return () => {
-      sandbox.faults.rateLimit({ limit, windowMs, match, ...withoutUndefined({ retryAfter }) });
+      sandbox.faults.rateLimit({ limit, windowMs, match, ...trimmed({ retryAfter }) });
     };
   },
   disarm: (fields, sandbox) => {

@@ -1,3 +1,4 @@
+import { trimmed } from "../../kit/records.js";
 import { dialectFrom, settingsOf } from "../dialect/dialect.js";
 import { type Fault, faultKinds, type Match, type ResetPoint } from "../faults/fault.js";
 import type { Fields } from "../fields.js";
@@ -7,18 +8,6 @@ import { routeNames } from "../routes/route.js";
 import { allowedSignatureTypes } from "../rules.js";
 import type { Scenario, ScenarioDocument } from "../scenario.js";
 import type { Settings } from "../settings.js";
-
-/** Leaves out what is undefined, as the types of optional properties demand. */
-type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-export function withoutUndefined<T extends object>(values: T): WithoutUndefined<T> {
-  const defined: WithoutUndefined<T> = {};
-  for (const key in values) {
-    const value = values[key];
-    if (value !== undefined) Object.assign(defined, { [key]: value });
-  }
-  return defined;
-}
 
 /** A final answer's. */
 const STATUSES = [200, 999] as const;
@@ -34,7 +23,7 @@ const faultNames = Object.keys(faultKinds) as Fault["kind"][];
 export function parseMatch(fields: Fields): Match {
   if (!fields.has("match")) return {};
   const match = fields.nested("match");
-  return withoutUndefined({
+  return trimmed({
     route: match.optionalOneOf("route", routeNames),
     method: match.optionalText("method"),
     path: match.optionalText("path"),
@@ -52,7 +41,7 @@ export function parseFault(fields: Fields): Fault {
   const kind = parseKind(fields);
   const times: Fault["times"] | undefined =
     fields.raw("times") === "always" ? "always" : fields.optionalInteger("times", COUNT);
-  const fault = withoutUndefined({
+  const fault = trimmed({
     times,
     processed: fields.optionalBoolean("processed"),
     at: fields.optionalOneOf("at", resetPoints),
@@ -86,7 +75,7 @@ export function parseScenario(fields: Fields): Scenario {
       .map(one => ({ name: one.text("name"), members: one.optionalTextList("members") ?? [] })),
     folders: fields
       .each("folders")
-      .map(one => ({ name: one.text("name"), ...withoutUndefined({ owner: one.optionalText("owner") }) })),
+      .map(one => ({ name: one.text("name"), ...trimmed({ owner: one.optionalText("owner") }) })),
     documents: fields.each("documents").map(parseDocument),
   };
   fields.noteUnknown();
@@ -96,7 +85,7 @@ export function parseScenario(fields: Fields): Scenario {
 export function parseAccount(fields: Fields): NewAccount {
   return {
     email: fields.text("email"),
-    ...withoutUndefined({
+    ...trimmed({
       name: fields.optionalText("name"),
       password: fields.optionalText("password"),
       apiKey: fields.optionalText("apiKey"),
@@ -115,7 +104,7 @@ export function pdfOf(fields: Fields, text: string): Buffer {
 
 function parseDocument(fields: Fields): ScenarioDocument {
   const pdf = fields.optionalText("pdf");
-  const optional = withoutUndefined({
+  const optional = trimmed({
     description: fields.optionalText("description"),
     owner: fields.optionalText("owner"),
     folder: fields.optionalText("folder"),
@@ -131,7 +120,7 @@ function parseDocument(fields: Fields): ScenarioDocument {
 export function parseInvitation(fields: Fields) {
   return {
     email: fields.text("email"),
-    ...withoutUndefined({
+    ...trimmed({
       name: fields.optionalText("name"),
       message: fields.optionalText("message"),
       stage: fields.optionalInteger("stage"),
@@ -153,7 +142,7 @@ export function parseSettings(fields: Fields): Partial<Settings> {
   if (reminderMethods?.some(method => !methods.some(each => each === method)))
     fields.problem("reminderMethods", `must be of ${methods.join(", ")}`);
   const refusal = fields.optionalOneOf("reminderRefusal", [404, 405]);
-  return withoutUndefined({
+  return trimmed({
     ...parseDialect(fields),
     form: fields.optionalOneOf("form", ["auto", "basic", "extended"]),
     createAnswer: fields.optionalOneOf("createAnswer", createAnswers),
@@ -169,7 +158,7 @@ export function parseSettings(fields: Fields): Partial<Settings> {
     listOrder: fields.optionalOneOf("listOrder", ["newest-first", "oldest-first", "unordered"]),
     lag:
       lag &&
-      withoutUndefined({
+      trimmed({
         ms: lag.optionalInteger("ms", TIME),
         requests: lag.optionalInteger("requests", COUNT_OR_NONE),
         lists: lag.optionalInteger("lists", COUNT_OR_NONE),

@@ -1,6 +1,6 @@
 import { bdi, chip, type Html, html, type Tone } from "../../commands/ui/html.js";
 import { counted } from "../../commands/ui/time.js";
-import { isObject } from "../fields.js";
+import { isRecord } from "../../kit/records.js";
 import type { SeenRequest } from "../history.js";
 import { routeNames } from "../routes/route.js";
 import { bytes } from "./documents.js";
@@ -107,7 +107,7 @@ function headerLines(headers: SeenRequest["headers"], credential: SeenRequest["c
 
 /** The PDF of a create is known by its hash alone. */
 function foldPdf(name: string, value: unknown): unknown {
-  if (name !== "base64_file" || !isObject(value)) return value;
+  if (name !== "base64_file" || !isRecord(value)) return value;
   return `[PDF, ${bytes(Number(value["byteLength"]))}, sha256 ${value["sha256"]}]`;
 }
 
@@ -120,7 +120,7 @@ export function curlOf(request: SeenRequest, url: string): string {
   if (body !== null) {
     parts.push("-H 'Content-Type: application/json'");
     const placeholder = (name: string, value: unknown) =>
-      name === "base64_file" && isObject(value) ? "data:application/pdf;base64,PUT_THE_PDF_HERE" : value;
+      name === "base64_file" && isRecord(value) ? "data:application/pdf;base64,PUT_THE_PDF_HERE" : value;
     parts.push(`-d ${quoted(typeof body === "string" ? body : JSON.stringify(body, placeholder))}`);
   }
   return parts.join(" \\\n  ");

@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
+import { isRecord } from "../../kit/records.js";
 import type { SandboxContext } from "../context.js";
 import type { AccountRecord } from "../entities.js";
-import { Fields, isObject } from "../fields.js";
+import { Fields } from "../fields.js";
 import { Refusal } from "../refusal.js";
 import { json, payload, type Route } from "./route.js";
 
@@ -52,7 +53,7 @@ function readToken(context: SandboxContext, authorization: string | undefined): 
   const [, header, content, signed] = /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(authorization ?? "") ?? [];
   if (!header || !content) return undefined;
   const claims = parsed(Buffer.from(content, "base64url").toString("utf8"));
-  if (!isObject(claims) || typeof claims["exp"] !== "number" || claims["exp"] * 1000 <= context.clock.now())
+  if (!isRecord(claims) || typeof claims["exp"] !== "number" || claims["exp"] * 1000 <= context.clock.now())
     return undefined;
   const account = context.store.account(Number(claims["sub"]));
   return account && signature(`${header}.${content}`, account) === signed ? account : undefined;
