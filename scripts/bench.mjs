@@ -1,13 +1,15 @@
 // npm run bench: this provider beside its peers. `npm run bench -- --help` says what can be chosen.
 import { CONTENDERS } from "./bench/contenders.mjs";
 import { MANY } from "./bench/many.mjs";
-import { HELP, readOptions } from "./bench/options.mjs";
-import { matrix, sizeName } from "./bench/workload.mjs";
+import { readOptions } from "./bench/options.mjs";
+import { argumentOf, matrix } from "./bench/workload.mjs";
 import { ready, root } from "./setup.mjs";
 
 const options = read();
-if (options.help) leave(HELP);
-if (options.list) leave(listText());
+if (options.list) {
+  process.stdout.write(listText());
+  process.exit(0);
+}
 const { env, engine, node } = options.render
   ? await ready()
   : await ready({ dependencies: true, build: true, engine: "needed" });
@@ -18,18 +20,13 @@ function read() {
   try {
     return readOptions(process.argv.slice(2), [...CONTENDERS, ...MANY]);
   } catch (error) {
-    process.stderr.write(`bench: ${error.message}\n\n${HELP}`);
+    process.stderr.write(`bench: ${error.message}\n`);
     return process.exit(2);
   }
 }
 
-function leave(text) {
-  process.stdout.write(text);
-  process.exit(0);
-}
-
 function listText() {
   const contenders = [...CONTENDERS, ...MANY].map(({ key, title }) => `  ${key.padEnd(17)}${title}`);
-  const cells = matrix().map(({ count, size, latency }) => `  ${count}x${sizeName(size).replace(" ", "")}@${latency}`);
+  const cells = matrix().map(cell => `  ${argumentOf(cell)}`);
   return ["contenders:", ...contenders, "cells:", ...cells, ""].join("\n");
 }

@@ -3,6 +3,7 @@ import { cpSync, existsSync, linkSync, mkdirSync, statSync, symlinkSync, writeFi
 import { dirname, join } from "node:path";
 import { must } from "../setup/child.mjs";
 import { TSCONFIG } from "./kit.mjs";
+import { INVITATIONS } from "./workload.mjs";
 
 // ---- Pulumi ----
 
@@ -46,9 +47,13 @@ export const head = (runtime, plugin) => ({
   ...(plugin && { plugins: { providers: [{ name: "docsign", path: plugin }] } }),
 });
 
+/** JSON is YAML. */
+export const writeProgram = (folder, content) =>
+  writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify(content, null, 1));
+
 /** `plugin(kit)`: the folder of the plugin to run it with. `waits`: it is one that waits for a service that isn't there. */
 export const yaml = (plugin, { waits = false } = {}) => ({
-  phases: ["up", "preview", "refresh", "changed"],
+  phases: Object.keys(PHASES),
   open: context =>
     openStack({ ...context, more: waits ? waiting(context.cell) : {} }, program => {
       const { cell, pdfs, kit } = context;
@@ -59,12 +64,11 @@ export const yaml = (plugin, { waits = false } = {}) => ({
           properties: {
             name: `Contract ${i}`,
             file: { "fn::fileAsset": join(pdfs.folder, `${i}.pdf`) },
-            invitations: [{ email: "ana@example.com", name: "Ana Torres" }],
+            invitations: INVITATIONS,
           },
         };
       }
-      // JSON is YAML.
-      writeFileSync(join(program, "Pulumi.yaml"), JSON.stringify({ ...head("yaml", plugin(kit)), resources }, null, 1));
+      writeProgram(program, { ...head("yaml", plugin(kit)), resources });
     }),
 });
 
@@ -79,7 +83,7 @@ export const typescript = (
     return openStack({ ...context, more }, program => {
       const { kit } = context;
       const runtime = compiled ? { name: "nodejs", options: { typescript: false } } : "nodejs";
-      writeFileSync(join(program, "Pulumi.yaml"), JSON.stringify(head(runtime, plugin(kit))));
+      writeProgram(program, head(runtime, plugin(kit)));
       const main = compiled ? "index.js" : "index.ts";
       writeFileSync(join(program, main), compiled ? kit.compiled(name) : kit.source(name));
       writeFileSync(join(program, "package.json"), JSON.stringify({ name: "contracts", main }));
@@ -151,11 +155,7 @@ export const curl = {
         };
       }
       const plugins = { providers: [{ name: "curl", path: dirname(kit.peers.curl) }] };
-      // JSON is YAML.
-      writeFileSync(
-        join(program, "Pulumi.yaml"),
-        JSON.stringify({ name: "contracts", runtime: "yaml", plugins, resources }, null, 1),
-      );
+      writeProgram(program, { name: "contracts", runtime: "yaml", plugins, resources });
     }),
 };
 
@@ -247,69 +247,60 @@ export const bareLoop = {
 const ours = kit => kit.plugin;
 const idle = kit => kit.idle;
 
-/** `rival` is what the targets are ratios of; `slow` ones run once, not in every repeat. */
+/** `slow` ones run once, not in every repeat. */
 export const CONTENDERS = [
-  { key: "plugin-yaml", title: "our plugin, YAML", role: "ours", ...yaml(ours) },
+  { key: "plugin-yaml", title: "our plugin, YAML", ...yaml(ours) },
   {
     key: "plugin-ts",
     title: "our plugin, TypeScript compiled",
-    role: "ours",
     ...typescript("plugin", { compiled: true, plugin: ours }),
   },
   {
     key: "plugin-ts-node",
     title: "our plugin, TypeScript by ts-node",
-    role: "ours",
     ...typescript("plugin", { compiled: false, plugin: ours }),
   },
   {
     key: "sdk-ts",
     title: "our dynamic SDK, TypeScript compiled",
-    role: "ours",
     ...typescript("sdk", { compiled: true }),
   },
   {
     key: "sdk-ts-node",
     title: "our dynamic SDK, TypeScript by ts-node",
-    role: "ours",
     ...typescript("sdk", { compiled: false }),
   },
-  { key: "tofu", title: "OpenTofu + restapi", role: "rival", ...tofu },
+  { key: "tofu", title: "OpenTofu + restapi", ...tofu },
   {
     key: "naive",
     title: "naive dynamic provider",
-    role: "rival",
     slow: true,
     ...typescript("naive", { compiled: false }),
   },
-  { key: "curl", title: "a Pulumi provider that runs curl", role: "rival", ...curl },
-  { key: "idle-yaml", title: "engine alone, YAML", role: "floor", ...yaml(idle) },
+  { key: "curl", title: "a Pulumi provider that runs curl", ...curl },
+  { key: "idle-yaml", title: "engine alone, YAML", ...yaml(idle) },
   {
     key: "idle-ts",
     title: "engine alone, TypeScript compiled",
-    role: "floor",
     ...typescript("plugin", { compiled: true, plugin: idle }),
   },
   {
     key: "idle-dynamic",
     title: "engine alone, dynamic, TypeScript compiled",
-    role: "floor",
     ...typescript("idle-dynamic", { compiled: true, phases: ["up", "preview", "refresh"] }),
   },
-  { key: "waiting-yaml", title: "engine and waiting, YAML", role: "floor", ...yaml(idle, { waits: true }) },
+  { key: "waiting-yaml", title: "engine and waiting, YAML", ...yaml(idle, { waits: true }) },
   {
     key: "waiting-ts",
     title: "engine and waiting, TypeScript compiled",
-    role: "floor",
     ...typescript("plugin", { compiled: true, plugin: idle, waits: true }),
   },
   {
     key: "waiting-dynamic",
     title: "engine and waiting, dynamic, TypeScript compiled",
-    role: "floor",
     ...typescript("idle-dynamic", { compiled: true, phases: ["up", "preview", "refresh"], waits: true }),
   },
-  { key: "loop", title: "bare loop of requests", role: "floor", ...bareLoop },
+  { key: "loop", title: "bare loop of requests", ...bareLoop },
 ];
 
 export const contender = key => CONTENDERS.find(one => one.key === key);

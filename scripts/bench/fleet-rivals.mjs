@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { must } from "../setup/child.mjs";
 import { tofu } from "./contenders.mjs";
 import { startService } from "./stand-in.mjs";
+import { inTurns } from "./workload.mjs";
 
 const QUIET = ["--non-interactive", "--color", "never"];
 
@@ -26,7 +27,7 @@ export async function rivals({ kit, home, scene, database }) {
   return {
     /** What brings these stacks up. */
     loop: (stacks, atOnce) => () =>
-      each(stacks, atOnce, async stack => {
+      inTurns(stacks, atOnce, async stack => {
         await pulumi(["stack", "init", stack]);
         await pulumi(["up", "--yes", "--skip-preview", "--stack", stack]);
       }),
@@ -39,19 +40,11 @@ export async function rivals({ kit, home, scene, database }) {
         opened.push(await tofu.open({ kit, service: services[1], pdfs, cell: { count }, folder }));
       }
       return () =>
-        each(opened, shards, async stack => {
+        inTurns(opened, shards, async stack => {
           const { command, args, ...where } = stack.command("up");
           await must(command, args, where);
         });
     },
     close: () => Promise.all(services.map(service => service.close())),
   };
-}
-
-async function each(all, atOnce, work) {
-  const left = [...all];
-  const one = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next);
-  };
-  await Promise.all(Array.from({ length: atOnce }, one));
 }

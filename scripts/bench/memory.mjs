@@ -1,17 +1,15 @@
 // How much memory documents take on their way through the plugin: peaks of its process, over one that does nothing.
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tell } from "../setup/progress.mjs";
-import { fileAsset, peakOf, startEngine, startPlugin } from "./plugin-client.mjs";
-import { onLinux } from "./process-tree.mjs";
+import { fileAsset, startEngine, startPlugin } from "./plugin-client.mjs";
+import { onLinux, peakOf } from "./process-tree.mjs";
 import { bytes } from "./report/figures.mjs";
 import { startService } from "./stand-in.mjs";
-import { pdf } from "./workload.mjs";
+import { INVITATIONS, pdf } from "./workload.mjs";
 
 const MB = 1_000_000;
 const URN = "urn:pulumi:dev::bench::docsign:index:Document::contract";
-const invitations = [{ email: "ana@example.com", name: "Ana Torres" }];
 
 /** `at once` as the engine does by default on two cores. */
 const LOADS = [
@@ -54,7 +52,9 @@ export async function peakUnder({ count, size, by }, { kit, home, service }) {
     // One after another: what the bench itself holds is no concern of the plugin's, but it has to fit.
     const inputs = Array.from({ length: count }, (_, i) => inputsOf(folder, i, size, by));
     await Promise.all(
-      inputs.map((make, i) => plugin.create(`${URN}-${i}`, { name: `Contract ${i}`, invitations, ...make() })),
+      inputs.map((make, i) =>
+        plugin.create(`${URN}-${i}`, { name: `Contract ${i}`, invitations: INVITATIONS, ...make() }),
+      ),
     );
     return peakOf(plugin.pid);
   } finally {
@@ -67,7 +67,9 @@ export async function peakUnder({ count, size, by }, { kit, home, service }) {
 function inputsOf(folder, i, size, by) {
   const path = join(folder, `${i}.pdf`);
   writeFileSync(path, pdf(size, i));
-  const hash = createHash("sha256").update(readFileSync(path)).digest("hex");
-  if (by === "file") return () => ({ file: fileAsset(path, hash) });
+  if (by === "file") {
+    const file = fileAsset(path);
+    return () => ({ file });
+  }
   return () => ({ base64File: `data:application/pdf;base64,${readFileSync(path, "base64")}` });
 }

@@ -1,45 +1,44 @@
-import { parseArgs } from "node:util";
+import { readFlags } from "../setup/usage.mjs";
 import { KEY_CELL, matrix, parseCell } from "./workload.mjs";
 
 export const SECTIONS = ["cells", "startup", "memory", "scale", "profile", "set", "many"];
 
-export const HELP = `Usage: npm run bench [-- options]
-
-Measures this provider beside its peers, the same work against the same service, and writes docs/bench/:
-results.json (raw figures), results.md (tables) and chart.svg. The first run builds OpenTofu from source.
-
-  --quick              two minutes: the cell of the targets once, start-up, memory; writes nothing but a table
-                       on the screen, unless --out says where
-  --sections LIST      of ${SECTIONS.join(",")}; all of them unless given
-  --cells LIST         such as 100x150KB@50,10x5MB@0; every cell unless given
-  --only LIST          contenders, by the names that --list shows
-  --repeats N          rounds in each cell, default 3 (cells of 1000 documents: 1, unless given)
-  --rows N             documents in the tables set and many, default 1000: fewer to try them out; give --out as well
-  --limit SECONDS      for one command of one contender, default 300
-  --out DIR            where to write, default docs/bench; figures of cells not measured now stay as they are there
-  --render             only writes the tables and the chart again, from results.json
-  --list               says what there is to choose from
-  --help
-`;
+const PAGE = {
+  name: "bench",
+  what: `Measures this provider beside its peers, the same work against the same service, and writes docs/bench/:
+results.json (raw figures), results.md (tables) and chart.svg. The first run builds OpenTofu from source.`,
+  flags: {
+    quick: {
+      type: "boolean",
+      help: "two minutes: the cell of the targets once, start-up, memory; writes nothing but a table on the screen, unless --out says where",
+    },
+    sections: { type: "string", value: "LIST", help: `of ${SECTIONS.join(",")}; all of them unless given` },
+    cells: { type: "string", value: "LIST", help: "such as 100x150KB@50,10x5MB@0; every cell unless given" },
+    only: { type: "string", value: "LIST", help: "contenders, by the names that --list shows" },
+    repeats: {
+      type: "string",
+      value: "N",
+      help: "rounds in each cell, default 3 (cells of 1000 documents: 1, unless given)",
+    },
+    rows: {
+      type: "string",
+      value: "N",
+      help: "documents in the tables set and many, default 1000: fewer to try them out; give --out as well",
+    },
+    limit: { type: "string", value: "SECONDS", help: "for one command of one contender, default 300" },
+    out: {
+      type: "string",
+      value: "DIR",
+      help: "where to write, default docs/bench; figures of cells not measured now stay as they are there",
+    },
+    render: { type: "boolean", help: "only writes the tables and the chart again, from results.json" },
+    list: { type: "boolean", help: "says what there is to choose from" },
+  },
+};
 
 /** What the command line asks for. Throws an Error whose message says what to do. */
 export function readOptions(argv, contenders) {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      quick: { type: "boolean", default: false },
-      sections: { type: "string" },
-      cells: { type: "string" },
-      only: { type: "string" },
-      repeats: { type: "string" },
-      rows: { type: "string" },
-      limit: { type: "string" },
-      out: { type: "string" },
-      render: { type: "boolean", default: false },
-      list: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
+  const values = readFlags(PAGE, argv);
   const { quick } = values;
   const keys = contenders.map(({ key }) => key);
   const only =

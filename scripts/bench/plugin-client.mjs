@@ -1,5 +1,6 @@
 // Speaks to a plugin as the engine does, for what is measured without an engine around it.
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { credentials, Server, ServerCredentials } from "@grpc/grpc-js";
 import engineServices from "@pulumi/pulumi/proto/engine_grpc_pb.js";
@@ -98,15 +99,7 @@ export async function startPlugin({ command, args = [], env, cwd, engine }) {
 }
 
 /** A file asset as the engine sends it, hash included. */
-export const fileAsset = (path, hash) => ({ ...FILE_ASSET, path, hash });
-
-/** The processor time that the process has taken, in seconds; Linux only. */
-export function cpuOf(pid) {
-  const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
-  const [user, system] = fields.split(" ").slice(11, 13);
-  return (Number(user) + Number(system)) / 100;
+export function fileAsset(path) {
+  const hash = createHash("sha256").update(readFileSync(path)).digest("hex");
+  return { ...FILE_ASSET, path, hash };
 }
-
-/** The most memory that the process has ever had in use, in bytes; Linux only. */
-export const peakOf = pid =>
-  1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);

@@ -21,11 +21,11 @@ export function killAll() {
  * Resolves with `{ ok, timedOut, wall, cpu, processes, output }`: seconds, and for each kind of process its largest peak
  * in bytes and its processor time. `processes` is empty and `cpu` undefined where there is no /proc.
  */
-export function measure(command, args, { cwd, env, limitMs, nameOf = nameFromCommandLine }) {
+export function measure(command, args, { cwd, env, limitMs }) {
   const cpuBefore = childrenSeconds();
   const started = performance.now();
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  const tree = new ProcessTree(child, nameOf);
+  const tree = new ProcessTree(child);
   running.add(tree);
   let output = "";
   const listen = text => {
@@ -65,8 +65,8 @@ export function measure(command, args, { cwd, env, limitMs, nameOf = nameFromCom
 }
 
 /** Looks at a process and all that it starts, until the answered function is called, which says what they cost. */
-export function watch(child, nameOf = nameFromCommandLine) {
-  const tree = new ProcessTree(child, nameOf);
+export function watch(child) {
+  const tree = new ProcessTree(child);
   const sampling = setInterval(() => tree.sample(), SAMPLE_MS);
   return () => {
     clearInterval(sampling);
@@ -77,14 +77,12 @@ export function watch(child, nameOf = nameFromCommandLine) {
 
 class ProcessTree {
   #root;
-  #nameOf;
   /** pid → `{ name, start, peak, cpu }`, also of those that have ended. */
   #members = new Map();
   #seen = new Set();
 
-  constructor(child, nameOf) {
+  constructor(child) {
     this.#root = child;
-    this.#nameOf = nameOf;
     if (onLinux && child.pid !== undefined) this.#adopt(child.pid, readStat(child.pid));
   }
 
@@ -114,9 +112,8 @@ class ProcessTree {
     }
     member.cpu = stat.cpu;
     // A launcher becomes the program it starts: the last name counts, as the peak does.
-    member.name = this.#nameOf(textIn(`/proc/${pid}/cmdline`)) ?? member.name;
-    const peak = /^VmHWM:\s+(\d+) kB/m.exec(textIn(`/proc/${pid}/status`));
-    if (peak) member.peak = Math.max(member.peak, Number(peak[1]) * 1024);
+    member.name = nameFromCommandLine(textIn(`/proc/${pid}/cmdline`)) ?? member.name;
+    member.peak = Math.max(member.peak, peakOf(pid));
   }
 
   cpuSeen() {
@@ -173,6 +170,12 @@ function readStat(pid) {
     cpu: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
   };
 }
+
+/** The most memory that a process has ever had in use, in bytes; 0 once it is gone. Linux only. */
+export const peakOf = pid => 1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(textIn(`/proc/${pid}/status`))?.[1] ?? 0);
+
+/** Processor time of a process that lives, in seconds; Linux only. */
+export const cpuOf = pid => readStat(pid)?.cpu;
 
 /** Processor time of all our children that have ended, and of theirs. */
 export const childrenSeconds = () => secondsIn("self", [13, 14]);

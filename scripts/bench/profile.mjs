@@ -1,13 +1,12 @@
 // Where the plugin's own time goes: V8's profile of its main thread while it does what an up, a preview and a refresh of a
 // hundred documents ask of it. What the engine does meanwhile is no part of it.
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { join } from "node:path";
 import { tell } from "../setup/progress.mjs";
 import { fileAsset, startEngine, startPlugin } from "./plugin-client.mjs";
 import { startService } from "./stand-in.mjs";
-import { KEY_CELL, pdfFolder } from "./workload.mjs";
+import { INVITATIONS, inTurns, KEY_CELL, pdfFolder } from "./workload.mjs";
 
 const INTERVAL_US = 500;
 /** As many calls at a time as the engine makes by default on two cores. */
@@ -58,7 +57,7 @@ export async function profile({ kit, home }) {
         engine,
       });
       await plugin.configure({});
-      await inTurns(documents, document => work[phase](plugin, document));
+      await inTurns(documents, AT_ONCE, document => work[phase](plugin, document));
       await plugin.close();
       const [name] = readdirSync(prof);
       spent[phase] = byKind(JSON.parse(readFileSync(join(prof, name), "utf8")), map);
@@ -77,10 +76,8 @@ export async function profile({ kit, home }) {
 const inPhases = (spent, key) => Object.fromEntries(Object.entries(spent).map(([phase, ms]) => [phase, ms[key] ?? 0]));
 
 function documentOf(folder, i) {
-  const path = join(folder, `${i}.pdf`);
-  const hash = createHash("sha256").update(readFileSync(path)).digest("hex");
-  const invitations = [{ email: "ana@example.com", name: "Ana Torres" }];
-  return { urn: `${URN}-${i}`, inputs: { name: `Contract ${i}`, invitations, file: fileAsset(path, hash) } };
+  const file = fileAsset(join(folder, `${i}.pdf`));
+  return { urn: `${URN}-${i}`, inputs: { name: `Contract ${i}`, invitations: INVITATIONS, file } };
 }
 
 /** What the engine asks of a plugin in each. */
@@ -91,14 +88,6 @@ const work = {
   preview: (plugin, { urn, inputs, state }) => plugin.diff(urn, state, inputs),
   refresh: (plugin, { urn, state }) => plugin.refresh(urn, state),
 };
-
-async function inTurns(list, each) {
-  const left = [...list];
-  const one = async () => {
-    for (let next = left.shift(); next; next = left.shift()) await each(next);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
-}
 
 /** Milliseconds of each kind of work; waiting is none. */
 export function byKind({ nodes, samples, timeDeltas }, map) {

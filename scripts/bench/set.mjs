@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tell } from "../setup/progress.mjs";
 import { measureCell } from "./cell.mjs";
-import { bareLoop, head, openStack } from "./contenders.mjs";
+import { bareLoop, head, openStack, writeProgram } from "./contenders.mjs";
 import { median, time } from "./report/figures.mjs";
-import { cellName } from "./workload.mjs";
+import { cellName, INVITATIONS } from "./workload.mjs";
 
 const SET_PHASES = ["up", "preview", "refresh", "addedPreview", "added"];
 
@@ -31,8 +31,7 @@ const setOf = write => ({
 
 const save = (program, { kit }, properties) => {
   const resources = { contracts: { type: "docsign:DocumentSet", properties } };
-  // JSON is YAML.
-  writeFileSync(join(program, "Pulumi.yaml"), JSON.stringify({ ...head("yaml", kit.plugin), resources }, null, 1));
+  writeProgram(program, { ...head("yaml", kit.plugin), resources });
 };
 
 /** The same program with a provider that does nothing. */
@@ -46,7 +45,7 @@ const setOfPdfs = setOf((program, context, count) => {
   const { pdfs, cell } = context;
   const row = i => ({ name: `Contract ${i}`, file: { "fn::fileAsset": join(pdfs.folder, `${i % cell.count}.pdf`) } });
   const documents = Object.fromEntries(Array.from({ length: count }, (_, i) => [`contract-${i}`, row(i)]));
-  save(program, context, { documents, defaults: { invitations: [{ email: "ana@example.com", name: "Ana Torres" }] } });
+  save(program, context, { documents, defaults: { invitations: INVITATIONS } });
 });
 
 const CLAUSE =

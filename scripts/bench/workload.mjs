@@ -14,6 +14,8 @@ export const KEY_CELL = { count: 100, size: 150_000, latency: 50 };
 export const bytesOf = ({ count, size }) => count * size;
 export const sizeName = size => Object.keys(SIZES).find(name => SIZES[name] === size) ?? `${size} bytes`;
 export const cellName = ({ count, size, latency }) => `${count} × ${sizeName(size)}, ${latency} ms`;
+/** On the command line: `100x150KB@50`. */
+export const argumentOf = ({ count, size, latency }) => `${count}x${sizeName(size).replace(" ", "")}@${latency}`;
 export const sameCell = (a, b) => a.count === b.count && a.size === b.size && a.latency === b.latency;
 
 /** Every combination whose PDFs add up to at most 500 MB, the key cell first. */
@@ -25,23 +27,27 @@ export function matrix() {
   return [...fitting.filter(cell => sameCell(cell, KEY_CELL)), ...fitting.filter(cell => !sameCell(cell, KEY_CELL))];
 }
 
-/** `100x150KB@50` */
 export function parseCell(text) {
-  const match = /^(\d+)x(\d+(?:KB|MB))@(\d+)$/i.exec(text);
-  const cell = match && {
-    count: Number(match[1]),
-    size: SIZES[match[2].toUpperCase().replace(/([KM]B)$/, " $1")],
-    latency: Number(match[3]),
+  const cell = matrix().find(one => argumentOf(one).toLowerCase() === text.toLowerCase());
+  if (cell) return cell;
+  throw new Error(`--cells: "${text}" is no cell; there are ${matrix().map(argumentOf).join(", ")}`);
+}
+
+/** Does some work for each of a list, so many at a time. */
+export async function inTurns(list, atOnce, work) {
+  const left = [...list];
+  const one = async () => {
+    while (left.length > 0) await work(left.shift());
   };
-  const known = cell && matrix().find(one => sameCell(one, cell));
-  if (known) return known;
-  const all = matrix().map(({ count, size, latency }) => `${count}x${sizeName(size).replace(" ", "")}@${latency}`);
-  throw new Error(`--cells: "${text}" is no cell; there are ${all.join(", ")}`);
+  await Promise.all(Array.from({ length: atOnce }, one));
 }
 
 // ---- The contracts ----
 
 // Bytes that don't compress, the same in every run, behind the magic that a PDF begins with.
+
+/** Who signs them. */
+export const INVITATIONS = [{ email: "ana@example.com", name: "Ana Torres" }];
 
 const HEAD = Buffer.from("%PDF-1.7\n");
 const TAIL = Buffer.from("\n%%EOF\n");

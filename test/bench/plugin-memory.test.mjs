@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { peakUnder } from "../../scripts/bench/memory.mjs";
-import { cpuOf, fileAsset, peakOf, startEngine, startPlugin } from "../../scripts/bench/plugin-client.mjs";
-import { onLinux } from "../../scripts/bench/process-tree.mjs";
+import { fileAsset, startEngine, startPlugin } from "../../scripts/bench/plugin-client.mjs";
+import { cpuOf, onLinux, peakOf } from "../../scripts/bench/process-tree.mjs";
 import { startService } from "../../scripts/bench/stand-in.mjs";
 
 const MB = 1_000_000;
@@ -81,5 +80,5 @@ describe.runIf(onLinux)("a set of 100,000 rows", () => {
 function fileNamed(name, content) {
   const path = join(home, name);
   writeFileSync(path, content);
-  return fileAsset(path, createHash("sha256").update(content).digest("hex"));
+  return fileAsset(path);
 }
