@@ -20,14 +20,13 @@ import { kills } from "./fleet-kills.mjs";
 import { rivals } from "./fleet-rivals.mjs";
 import { prepareKit } from "./kit.mjs";
 import { childrenSeconds, killAll, secondsWithChildren, watch } from "./process-tree.mjs";
-import { time } from "./report/figures.mjs";
+import { sum, time } from "./report/figures.mjs";
 import { writeFleetFigures } from "./report/pages.mjs";
 import { startService } from "./stand-in.mjs";
 import { pdfFolder } from "./workload.mjs";
 
 const SIZE = 20_000;
 const WORKERS = 2;
-const sum = values => values.reduce((all, value) => all + value, 0);
 
 /** A `pulumi` that is first on PATH, and notes how long each process of the engine ran. */
 const script = (pulumi, log) => `#!/bin/sh
@@ -107,50 +106,44 @@ async function timed(work, spent = childrenSeconds) {
   return { wall: (performance.now() - started) / 1000, cpu: spent() - before };
 }
 
+/** Work with two workers, and others that take turns with them. `ups` times an `up` of these stacks. */
+async function withCrew({ fleet }, others, work) {
+  const crew = await fleet.crew(WORKERS);
+  // The command that follows the run is one of our children, and the workers live on.
+  const spent = () => sum(crew.map(({ child }) => secondsWithChildren(child.pid))) + childrenSeconds();
+  try {
+    return await work(stacks => timed(() => up(fleet, stacks), spent));
+  } finally {
+    await drain(crew);
+    await others.close();
+  }
+}
+
+const said = ({ wall, cpu }) => `${time(wall)} (processors ${time(cpu)})`;
+
 /** By turns with a plain loop over the same stacks, and OpenTofu over two of them. */
 const ROUNDS = 5;
 
-async function shards(context) {
-  const { kit, home } = context;
-  return withFleet(context, { stacks: 100, count: 100, latency: 50 }, async scene => {
+const shards = ({ kit, home }) =>
+  withFleet({ kit, home }, { stacks: 100, count: 100, latency: 50 }, async scene => {
     const { fleet, service, stacks, count } = scene;
-    const others = await rivals({
-      kit,
-      home: join(home, "fleet"),
-      scene,
-      database: await scene.postgres.another("loop"),
-    });
-    const crew = [await fleet.worker(), await fleet.worker()];
-    const rounds = [];
+    const database = await scene.postgres.another("loop");
+    const others = await rivals({ kit, home: join(home, "fleet"), scene, database });
     const each = stacks / ROUNDS;
-    try {
+    const rounds = [];
+    await withCrew(scene, others, async ups => {
       for (let round = 0; round < ROUNDS; round++) {
         const names = fleet.stacks.slice(round * each, (round + 1) * each);
-        // The command that follows the run is one of our children, and the workers live on.
-        const workersToo = () => sum(crew.map(({ child }) => secondsWithChildren(child.pid))) + childrenSeconds();
-        const own = await timed(() => up(fleet, names), workersToo);
+        const own = await ups(names);
         const loop = await timed(await others.loop(names, WORKERS));
         const tofu = await timed(await others.tofu(WORKERS));
         rounds.push({ wall: own.wall, loop: loop.wall, tofu: tofu.wall, cpu: [own, loop, tofu].map(({ cpu }) => cpu) });
-        const said = ({ wall, cpu }) => `${time(wall)} (processors ${time(cpu)})`;
         tell(`shards, round ${round + 1}/${ROUNDS}: fleet ${said(own)}, loop ${said(loop)}, OpenTofu ${said(tofu)}`);
       }
-    } finally {
-      await drain(crew);
-      await others.close();
-    }
-    const { requests, documents, names } = await service.names();
-    return {
-      workers: WORKERS,
-      rounds,
-      tofuStacks: WORKERS,
-      requests,
-      sent: documents,
-      names,
-      contracts: stacks * count,
-    };
+    });
+    const figures = await service.figures();
+    return { workers: WORKERS, rounds, tofuStacks: WORKERS, ...figures, contracts: stacks * count };
   });
-}
 
 /** Stacks of 100 to 1,000 `Document`s by turns with OpenTofu, two at a time: from which size on one costs less. */
 const SIZES = [
@@ -166,24 +159,16 @@ async function sizes(context) {
   for (const [count, stacks] of SIZES) {
     const figures = await withFleet(context, { stacks, count, latency: 50 }, async scene => {
       const others = await rivals({ ...context, home: join(context.home, "fleet"), scene });
-      const crew = [await scene.fleet.worker(), await scene.fleet.worker()];
-      // The command that follows the run is one of our children, and the workers live on.
-      const workersToo = () => sum(crew.map(({ child }) => secondsWithChildren(child.pid))) + childrenSeconds();
       const rounds = [];
-      try {
+      await withCrew(scene, others, async ups => {
         for (let nth = 0; nth < stacks; nth += WORKERS) {
-          const own = await timed(() => up(scene.fleet, scene.fleet.stacks.slice(nth, nth + WORKERS)), workersToo);
+          const own = await ups(scene.fleet.stacks.slice(nth, nth + WORKERS));
           const tofu = await timed(await others.tofu(WORKERS));
           rounds.push({ own, tofu });
-          const said = ({ wall, cpu }) => `${time(wall)} (processors ${time(cpu)})`;
           tell(`sizes, ${WORKERS} of ${count}: fleet ${said(own)}, OpenTofu ${said(tofu)}`);
         }
-      } finally {
-        await drain(crew);
-        await others.close();
-      }
-      const { requests, documents, names } = await scene.service.names();
-      return { rounds, requests, sent: documents, names };
+      });
+      return { rounds, ...(await scene.service.figures()) };
     });
     const { rounds, requests, sent, names, load, size, ...rest } = figures;
     machineNow = rest;
@@ -197,7 +182,7 @@ async function sizes(context) {
 const share = context =>
   withFleet(context, { stacks: 30, count: 100, latency: 50 }, async ({ fleet }) => {
     const engineSeconds = noteEngineTimes(fleet);
-    const crew = [await fleet.worker(), await fleet.worker()];
+    const crew = await fleet.crew(WORKERS);
     const spent = () => sum(crew.map(({ child }) => secondsWithChildren(child.pid)));
     const before = spent();
     const watched = crew.map(({ child }) => watch(child));
@@ -217,13 +202,12 @@ const sets = context =>
     context,
     { stacks: 10, count: 1000, latency: 50, program: setProgram },
     async ({ fleet, service, ...scene }) => {
-      const crew = [await fleet.worker(), await fleet.worker()];
+      const crew = await fleet.crew(WORKERS);
       const { wall, done } = await up(fleet);
       await drain(crew);
-      const { requests, documents, names } = await service.names();
       tell(`sets: ${time(wall)}`);
       const contracts = scene.stacks * scene.count;
-      return { workers: WORKERS, wall, done, requests, sent: documents, names, contracts };
+      return { workers: WORKERS, wall, done, ...(await service.figures()), contracts };
     },
   );
 
@@ -232,15 +216,13 @@ const workersAt = (latency, each, turns) => context =>
   withFleet(context, { stacks: each * turns.length, count: 20, latency }, async ({ fleet, service }) => {
     const rounds = [];
     for (const [nth, many] of turns.entries()) {
-      const crew = [];
-      for (let i = 0; i < many; i++) crew.push(await fleet.worker());
+      const crew = await fleet.crew(many);
       const { wall } = await up(fleet, fleet.stacks.slice(nth * each, (nth + 1) * each));
       await drain(crew);
       rounds.push({ workers: many, wall });
       tell(`workers: ${many} took ${time(wall)}`);
     }
-    const { requests, documents, names } = await service.names();
-    return { each, rounds, requests, sent: documents, names };
+    return { each, rounds, ...(await service.figures()) };
   });
 
 /** On a machine that others use as well, 500 ms leave no processor idle. */

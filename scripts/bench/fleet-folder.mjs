@@ -1,11 +1,11 @@
 // A fleet of real stacks: a checkout with a fleet file and a program, a backend for state, a Postgres of the product's
 // own making on disk, and any number of workers, each a machine with a memory of its own.
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { startLocalPostgres } from "../../commands/fleet/local-postgres.js";
-import { head } from "./contenders.mjs";
+import { head, writeProgram } from "./contenders.mjs";
 
 const started = new Set();
 
@@ -59,15 +59,20 @@ function programOf(kit, resources) {
   return { ...program, resources };
 }
 
+/** Each has a name and a person that are nobody else's. */
 const contracts = ({ pdfs, count }) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, i) => [
       `contract-${i}`,
-      { ...contract(pdfs, i), invitations: [{ email: person(i) }] },
+      {
+        name: `\${pulumi.stack} contract ${i}`,
+        file: { "fn::fileAsset": join(pdfs.folder, `${i}.pdf`) },
+        invitations: [{ email: `person-${i}@\${pulumi.stack}.example.com` }],
+      },
     ]),
   );
 
-/** A `Document` for each contract. Its name and its person are nobody else's. */
+/** A `Document` for each contract. */
 export const documentsProgram = ({ kit, ...wanted }) => {
   const documents = Object.entries(contracts(wanted));
   const resources = documents.map(([name, properties]) => [name, { type: "docsign:Document", properties }]);
@@ -77,12 +82,6 @@ export const documentsProgram = ({ kit, ...wanted }) => {
 /** One `DocumentSet` of them. */
 export const setProgram = ({ kit, ...wanted }) =>
   programOf(kit, { contracts: { type: "docsign:DocumentSet", properties: { documents: contracts(wanted) } } });
-
-const contract = (pdfs, i) => ({
-  name: `\${pulumi.stack} contract ${i}`,
-  file: { "fn::fileAsset": join(pdfs.folder, `${i}.pdf`) },
-});
-const person = i => `person-${i}@\${pulumi.stack}.example.com`;
 
 export class FleetFolder {
   #machines = 0;
@@ -100,7 +99,7 @@ export class FleetFolder {
     };
     // JSON is YAML.
     writeFileSync(join(folder, "fleet.yaml"), JSON.stringify(fleet, null, 1));
-    writeFileSync(join(folder, "program", "Pulumi.yaml"), JSON.stringify(program, null, 1));
+    writeProgram(join(folder, "program"), program);
     this.env = {
       ...kit.env,
       DOCSIGN_FLEET_DATABASE: database,
@@ -149,6 +148,12 @@ export class FleetFolder {
     return run;
   }
 
+  async crew(many) {
+    const crew = [];
+    while (crew.length < many) crew.push(await this.worker());
+    return crew;
+  }
+
   async json() {
     const run = this.start(["status", "--json"]);
     await run.ended;
@@ -168,10 +173,6 @@ export class FleetFolder {
       const { resources = [] } = JSON.parse(readFileSync(path, "utf8")).checkpoint.latest ?? {};
       return resources.filter(({ type }) => type === "docsign:index:Document").map(({ outputs }) => outputs.documentId);
     });
-  }
-
-  remove() {
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

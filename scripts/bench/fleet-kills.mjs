@@ -15,8 +15,7 @@ const MOST_RUNS = 20;
 
 export async function kills({ fleet, service, postgres, stacks, count }) {
   const contracts = stacks * count;
-  const crew = [];
-  for (let i = 0; i < WORKERS; i++) crew.push(await fleet.worker());
+  const crew = await fleet.crew(WORKERS);
   const began = performance.now();
   const since = () => (performance.now() - began) / 1000;
   const [killed, restarted, runs] = [[], [], []];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { tell } from "../setup/progress.mjs";
 import { measureCell } from "./cell.mjs";
 import { bareLoop, head, openStack, writeProgram } from "./contenders.mjs";
-import { median, time } from "./report/figures.mjs";
+import { median, sum, time } from "./report/figures.mjs";
 import { cellName, INVITATIONS } from "./workload.mjs";
 
 const SET_PHASES = ["up", "preview", "refresh", "addedPreview", "added"];
@@ -141,9 +141,8 @@ const onlyTimes = ({ contender, round, phases }) => ({
 /** Medians of the rounds that went well. */
 function figures(rounds) {
   const problem = rounds.flatMap(({ phases }) => Object.values(phases)).find(({ status }) => status !== "ok");
-  const middle = values => (values.length === 0 ? undefined : median(values));
   const of = (phase, read) =>
-    middle(
+    median(
       rounds
         .flatMap(({ phases }) => (phases[phase]?.status === "ok" ? [read(phases[phase])] : []))
         .filter(Number.isFinite),
@@ -153,8 +152,8 @@ function figures(rounds) {
   return {
     ...wall,
     cpu: of("up", ({ processes }) => (processes.plugin ?? processes["bare-loop.mjs"])?.cpu),
-    requests: of("up", ({ requests }) => Object.values(requests).reduce((sum, count) => sum + count, 0)),
-    state: middle(rounds.map(({ state }) => state).filter(Number.isFinite)),
+    requests: of("up", ({ requests }) => sum(Object.values(requests))),
+    state: median(rounds.map(({ state }) => state).filter(Number.isFinite)),
     peak: peaks.length === 0 ? undefined : Math.max(...peaks),
     ...(problem ? { problem: problem.reason ?? problem.status } : {}),
   };

@@ -17,6 +17,11 @@ export async function startService(latency) {
     counts: () => ask("counts"),
     /** And how many names they have, `names`. */
     names: () => ask("names"),
+    /** The same as figures of a fleet: `{ requests, sent, names }`. */
+    async figures() {
+      const { requests, documents: sent, names } = await ask("names");
+      return { requests, sent, names };
+    },
     /** Also forgets its documents. */
     forget: () => ask("forget"),
     async close() {

@@ -1,6 +1,6 @@
 // chart.svg: the key cell as bars. No colour of its own for the ground; every ink stands out on white and on black.
-import { cellName, KEY_CELL, sameCell } from "../workload.mjs";
-import { bytes, figuresOf, time } from "./figures.mjs";
+import { cellName, KEY_CELL } from "../workload.mjs";
+import { bytes, figuresOf, keyCellOf, time } from "./figures.mjs";
 
 export const INK = { text: "#737b86", ours: "#2f81d0", rival: "#b7701f" };
 
@@ -21,7 +21,7 @@ const [WIDTH, LABELS, BAR, ROW, GAP, TOP] = [860, 200, 400, 22, 42, 74];
 
 /** Undefined while the key cell hasn't been measured. */
 export function chartOf(results) {
-  const cell = results.cells.find(one => sameCell(one, KEY_CELL));
+  const cell = keyCellOf(results);
   const bars = cell && BARS.map(bar => ({ ...bar, figures: figuresOf(cell, bar.key) })).filter(bar => bar.figures);
   if (!bars || bars.length === 0) return undefined;
   const height = TOP + PANELS.length * (bars.length * ROW + GAP);

@@ -1,4 +1,5 @@
 // What one contender did in one cell, over all its rounds; and how figures are said.
+import { KEY_CELL, sameCell } from "../workload.mjs";
 
 /** Undefined where the contender took no part. */
 export function figuresOf(cell, key) {
@@ -14,10 +15,7 @@ export function figuresOf(cell, key) {
       const bad = rounds.map(({ phases }) => phases[phase]).find(one => one && one.status !== "ok");
       return bad && words(bad);
     },
-    requests: phase => {
-      const counted = runs(phase).map(({ requests }) => Object.values(requests).reduce((sum, n) => sum + n, 0));
-      return median(counted);
-    },
+    requests: phase => median(runs(phase).map(({ requests }) => sum(Object.values(requests)))),
     bytesIn: phase => median(runs(phase).map(({ bytesIn }) => bytesIn)),
     bytesOut: phase => median(runs(phase).map(({ bytesOut }) => bytesOut)),
     state: median(rounds.flatMap(({ state }) => (state === undefined ? [] : [state]))),
@@ -44,7 +42,12 @@ function largestOf(runs) {
   return all.length === 0 ? undefined : Math.max(...all);
 }
 
+/** The cell that the targets are about, where it was measured. */
+export const keyCellOf = ({ cells }) => cells.find(one => sameCell(one, KEY_CELL));
+
 // ---- Statistics ----
+
+export const sum = values => values.reduce((all, value) => all + value, 0);
 
 /** The middle one; of an even number, the mean of the two in the middle. */
 export function median(values) {
@@ -87,6 +90,14 @@ export function range(spread) {
   const bare = value => time(value).replace(" s", "");
   return runs === 1 ? time(median) : `${time(median)} (${bare(min)}–${bare(max)})`;
 }
+
+/** When it was measured, and how much else the machine had to do. */
+export const measuredText = ({ date, load }) =>
+  `Measured ${date.slice(0, 10)}; load average ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after.`;
+
+export const verdict = met => (met ? "yes" : "**no**");
+
+export const milliseconds = value => `${Math.round(value)} ms`;
 
 /** Rows of text as a Markdown table; what stands in cells can't break it. */
 export function table(head, rows) {

@@ -2,10 +2,9 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { brief, median, ratio, table, time } from "./figures.mjs";
+import { brief, median, ratio, sum, table, time } from "./figures.mjs";
 
 const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-const sum = values => values.reduce((all, value) => all + value, 0);
 
 const TEXTS = {
   kills: killsText,
@@ -144,12 +143,12 @@ export function figuresIn(page, figures, name = "fleet") {
 const TARGETS = { up: 1.15, preview: 1.05 };
 const TITLES = { up: "`up`", preview: "the first preview after it, nothing changed" };
 
-export function journalFigures({ count, latency, rounds, roundTripMs, phases, load, cores, node }) {
+export function journalFigures({ count, latency, rounds, roundTripMs, phases, ...machine }) {
   const rows = Object.entries(phases).map(
     ([phase, { local, postgres, ratio: measured }]) =>
       `| ${TITLES[phase]} | ${time(median(local))} | ${time(median(postgres))} | ${ratio(measured)} | ${TARGETS[phase]} |`,
   );
-  return `Measured (\`scripts/bench/journal.mjs\`): ${count} documents, a service that takes ${latency} ms, Postgres behind a proxy, ${roundTripMs.toFixed(1)} ms there and back; ${rounds} rounds in turn, medians, the ratio of each round's two; ${cores} cores that others used as well (load ${load.before.toFixed(1)} to ${load.after.toFixed(1)}), Node ${node}.
+  return `Measured (\`scripts/bench/journal.mjs\`): ${count} documents, a service that takes ${latency} ms, Postgres behind a proxy, ${roundTripMs.toFixed(1)} ms there and back; ${rounds} rounds in turn, medians, the ratio of each round's two; ${onMachine(machine)}.
 
 | | local | Postgres | ratio | at most |
 |---|---|---|---|---|

@@ -1,6 +1,6 @@
 // Whether we are slower beside the rival than what is committed says, by more than the noise that both measured.
-import { cellName, KEY_CELL, sameCell } from "../workload.mjs";
-import { median } from "./figures.mjs";
+import { cellName, sameCell } from "../workload.mjs";
+import { keyCellOf, median } from "./figures.mjs";
 
 /** Each table: where its rounds are, whom it compares with whom, and in what. */
 const TABLES = [
@@ -88,7 +88,7 @@ function ratiosOf({ rounds }, { rival, contender, phase, measure }) {
 
 /** How far a round strays from the median; where there is one round alone, how far those of the key cell do. */
 function noiseIn(cells, compared, ratios) {
-  const key = cells.find(one => sameCell(one, KEY_CELL));
+  const key = keyCellOf({ cells });
   const shown = ratios.length > 1 || !key ? ratios : ratiosOf(key, compared);
   const middle = median(shown) ?? 1;
   return Math.max(LEAST_NOISE, ...shown.map(ratio => Math.abs(ratio / middle - 1)));

@@ -1,7 +1,19 @@
 // results.md: every figure, from results.json alone.
 import { CONTENDERS, contender } from "../contenders.mjs";
 import { cellName, KEY_CELL, matrix, sameCell } from "../workload.mjs";
-import { bytes, figuresOf, range, ratio, table, time } from "./figures.mjs";
+import {
+  bytes,
+  figuresOf,
+  keyCellOf,
+  measuredText,
+  milliseconds,
+  range,
+  ratio,
+  sum,
+  table,
+  time,
+  verdict,
+} from "./figures.mjs";
 import { manyText } from "./many.mjs";
 import { setText } from "./set.mjs";
 
@@ -40,7 +52,7 @@ function targetsText(results) {
   const figures = [...new Set(targets.map(({ figure }) => figure))];
   const keys = [...new Set(targets.map(({ contender: key }) => key))];
   const met = ({ target, measured, floor, met: is }) =>
-    `≤ ${ratio(target)} / ${ratio(measured)} / ${is === undefined ? "–" : is ? "yes" : "**no**"}${floor === undefined ? "" : ` (${ratio(floor)})`}`;
+    `≤ ${ratio(target)} / ${ratio(measured)} / ${is === undefined ? "–" : verdict(is)}${floor === undefined ? "" : ` (${ratio(floor)})`}`;
   const rows = figures.map(figure => [
     figure,
     ...keys.map(key => met(targets.find(one => one.figure === figure && one.contender === key))),
@@ -58,7 +70,7 @@ function targetsText(results) {
 
 /** Less moved than time by what else the machine has to do; and how much of it is the engine's own. */
 function processorText(results) {
-  const cell = results.cells.find(one => sameCell(one, KEY_CELL));
+  const cell = keyCellOf(results);
   const rival = figuresOf(cell, "tofu");
   const phases = ["up", "preview", "refresh"];
   if (phases.some(phase => rival.cpu(phase) === undefined)) return [];
@@ -98,11 +110,10 @@ function cellText(cell) {
       .map(([name, peak]) => `${name} ${bytes(peak)}`)
       .join(", ") || "–",
   ]);
-  const { before, after } = cell.load;
   return [
     `## ${cellName(cell)}`,
     "",
-    `Measured ${cell.date.slice(0, 10)}; load average ${before.toFixed(1)} before, ${after.toFixed(1)} after.`,
+    measuredText(cell),
     "",
     table(["", ...Object.values(PHASES), "state"], walls),
     "",
@@ -145,7 +156,7 @@ const TARGETS = [
 
 /** `[{ figure, contender, target, measured, floor, met }]`; undefined is what wasn't measured. */
 export function targetsOf(results) {
-  const cell = results.cells.find(one => sameCell(one, KEY_CELL));
+  const cell = keyCellOf(results);
   const rival = cell && figuresOf(cell, RIVAL);
   if (!rival) return [];
   return TARGETS.flatMap(({ figure, most, of }) =>
@@ -174,15 +185,12 @@ const START_TARGET = 1.6;
 const MEMORY_TARGET = 40_000_000;
 const MEASURED_AGAINST = ["one", "eight"];
 
-const verdict = met => (met ? "yes" : "**no**");
-
 function startupText(startup) {
   if (!startup) return [];
   const { rounds, rows } = startup;
   const of = key => rows.find(row => row.key === key)?.median;
   const floor = of("grpc");
   const measured = of("launcher") / floor;
-  const ms = value => `${Math.round(value)} ms`;
   return [
     "## Start-up",
     "",
@@ -191,7 +199,11 @@ function startupText(startup) {
     "",
     table(
       ["", "median", "lowest", "highest", "× Node with gRPC"],
-      rows.map(({ title, median, min, max }) => [title, ms(median), ms(min), ms(max), ratio(median / floor)]),
+      rows.map(({ title, median, min, max }) => [
+        title,
+        ...[median, min, max].map(milliseconds),
+        ratio(median / floor),
+      ]),
     ),
     "",
   ];
@@ -247,15 +259,14 @@ function profileText(profile) {
   if (!profile) return [];
   const { documents, rows } = profile;
   const phases = ["up", "preview", "refresh"];
-  const sum = phase => rows.reduce((all, row) => all + row[phase], 0);
-  const ms = value => `${Math.round(value)} ms`;
-  const lines = rows.map(row => [row.title, ...phases.map(phase => ms(row[phase]))]);
+  const lines = rows.map(row => [row.title, ...phases.map(phase => milliseconds(row[phase]))]);
+  const sums = phases.map(phase => milliseconds(sum(rows.map(row => row[phase]))));
   return [
     "## Where the plugin's time goes",
     "",
     `V8's profile of the plugin's main thread, without an engine around it, for ${documents} documents of 150 KB: what an up, a preview with nothing changed and a refresh ask of it. Waiting isn't counted.`,
     "",
-    table(["", "up", "no-op preview", "refresh"], [...lines, ["altogether", ...phases.map(phase => ms(sum(phase)))]]),
+    table(["", "up", "no-op preview", "refresh"], [...lines, ["altogether", ...sums]]),
     "",
   ];
 }

@@ -1,6 +1,6 @@
 // What a DocumentSet costs, and whether that is what it may cost.
 import { cellName, sameCell } from "../workload.mjs";
-import { bytes, figuresOf, ratio, table, time } from "./figures.mjs";
+import { bytes, figuresOf, milliseconds, ratio, table, time, verdict } from "./figures.mjs";
 
 const KEY = { count: 1000, size: 150_000, latency: 50 };
 const GROWTH = [
@@ -28,8 +28,6 @@ export function setText({ set, cells }) {
     ...(small.length > 0 ? [rowsTable(small), "", ...growthText(small)] : []),
   ];
 }
-
-const milliseconds = seconds => `${Math.round(1000 * seconds)} ms`;
 
 const rowsTable = rows =>
   table(
@@ -79,12 +77,11 @@ function targetsText(rows, cells) {
     ["state", pdfs.state, 700_000, bytes],
     ["peak memory of the plugin", pdfs.peak, 200_000_000, bytes],
     ["peak memory of the plugin, rendering", made.peak, 200_000_000, bytes],
-    ["processor time for a row, beyond the bare request", (pdfs.cpu - loop.cpu) / 1000, 0.003, milliseconds],
-    ["processor time for a row rendered, beyond one that isn't", (made.cpu - pdfs.cpu) / 1000, 0.01, milliseconds],
+    ["processor time for a row, beyond the bare request", pdfs.cpu - loop.cpu, 3, milliseconds],
+    ["processor time for a row rendered, beyond one that isn't", made.cpu - pdfs.cpu, 10, milliseconds],
   ];
   const known = limits.filter(([, measured]) => Number.isFinite(measured));
   if (known.length === 0) return [];
-  const verdict = (measured, limit) => (measured <= limit ? "yes" : "**no**");
   return [
     `Targets, of ${cellName(KEY)}. OpenTofu's figures are those of that cell above, measured on another day.`,
     "",
@@ -94,7 +91,7 @@ function targetsText(rows, cells) {
         what,
         say(limit),
         say(measured),
-        verdict(measured, limit),
+        verdict(measured <= limit),
         floor === undefined ? "–" : say(floor),
       ]),
     ),
