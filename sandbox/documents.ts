@@ -13,10 +13,10 @@ import { latestFile, signerOf, signingStage } from "./rules.js";
 
 export interface NewInvitation {
   email: string;
-  name: string;
-  message: string;
-  allowedSignatureTypes: AllowedSignatureTypes;
-  stage: number;
+  name?: string | undefined;
+  message?: string | undefined;
+  allowedSignatureTypes?: AllowedSignatureTypes | undefined;
+  stage?: number | undefined;
 }
 
 export interface NewDocument {
@@ -66,17 +66,13 @@ export function createDocument(context: SandboxContext, owner: AccountRecord, wa
 export function newInvitation(
   context: SandboxContext,
   document: DocumentRecord,
-  wanted: NewInvitation,
+  { email, name = "", message = "", allowedSignatureTypes = "all", stage = 1 }: NewInvitation,
 ): InvitationRecord {
   const now = context.clock.now();
   return {
     id: context.store.nextId("invitation"),
     documentId: document.id,
-    name: wanted.name,
-    email: wanted.email,
-    message: wanted.message,
-    allowedSignatureTypes: wanted.allowedSignatureTypes,
-    stage: wanted.stage,
+    ...{ name, email, message, allowedSignatureTypes, stage },
     status: "pending",
     mailed: false,
     createdAt: now,

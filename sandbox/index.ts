@@ -1,5 +1,6 @@
 export type { Moment } from "./clock.js";
 export { type Dialect, parseDialect, randomDialect } from "./dialect/dialect.js";
+export type { NewInvitation as ScenarioInvitation } from "./documents.js";
 export type * from "./entities.js";
 export type { Hold } from "./faults/book.js";
 export {
@@ -18,7 +19,7 @@ export { Refusal } from "./refusal.js";
 export { type CreateAnswer, createAnswers } from "./routes/create-answer.js";
 export type { RouteName } from "./routes/route.js";
 export { Sandbox, type SandboxDocument, startSandbox } from "./sandbox.js";
-export type { Scenario, ScenarioDocument, ScenarioInvitation } from "./scenario.js";
+export type { Scenario, ScenarioDocument } from "./scenario.js";
 export type { SandboxOptions } from "./settings.js";
 export { defaultSettings, type Settings } from "./settings.js";
 export type { CertifyOptions, CertifyWhat, SignOptions, Who } from "./signing.js";

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { Clock } from "./clock.js";
 import { ContentStore, keysFrom, type SandboxContext } from "./context.js";
 import { type Control, openControl } from "./control/control.js";
+import type { NewInvitation } from "./documents.js";
 import type {
   AccountRecord,
   DocumentRecord,
@@ -205,9 +206,8 @@ export class Sandbox implements AsyncDisposable {
     platform.removeDocument(this.#context, this.#find(documentId));
   }
 
-  addInvitation(documentId: number, invitation: { email: string; name?: string; stage?: number }): number {
-    const wanted = { name: "", stage: 1, message: "", allowedSignatureTypes: "all" as const, ...invitation };
-    return platform.addInvitation(this.#context, this.#find(documentId), wanted).id;
+  addInvitation(documentId: number, invitation: NewInvitation): number {
+    return platform.addInvitation(this.#context, this.#find(documentId), invitation).id;
   }
 
   editInvitation(invitationId: number, patch: platform.InvitationPatch): void {

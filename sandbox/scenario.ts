@@ -1,19 +1,11 @@
 import { nearest } from "../kit/text.js";
 import { type SandboxContext, sha256 } from "./context.js";
-import { createDocument } from "./documents.js";
-import type { AllowedSignatureTypes, DocumentRecord } from "./entities.js";
+import { createDocument, type NewInvitation } from "./documents.js";
+import type { DocumentRecord } from "./entities.js";
 import { makePdf } from "./pdf.js";
 import { accountNamed, addAccount, addFolder, addOrganization, addUser, type NewAccount } from "./platform.js";
 import { Refusal } from "./refusal.js";
 import { certify, sign } from "./signing.js";
-
-export interface ScenarioInvitation {
-  email: string;
-  name?: string;
-  message?: string;
-  allowedSignatureTypes?: AllowedSignatureTypes;
-  stage?: number;
-}
 
 export interface ScenarioDocument {
   name: string;
@@ -26,7 +18,7 @@ export interface ScenarioDocument {
   organization?: string;
   /** The PDF's bytes; a page with the name on it unless given. */
   pdf?: Uint8Array;
-  invitations: ScenarioInvitation[];
+  invitations: NewInvitation[];
   /** E-mails of those who have signed, in order, or everybody. */
   signed?: string[] | "all";
   certified?: boolean;
@@ -70,13 +62,7 @@ function playDocument(context: SandboxContext, wanted: ScenarioDocument): Docume
     name: wanted.name,
     description: wanted.description ?? "",
     folderId: wanted.folder === undefined ? null : recordNamed("folder", folders, wanted.folder).id,
-    invitations: wanted.invitations.map(one => ({
-      email: one.email,
-      name: one.name ?? "",
-      message: one.message ?? "",
-      allowedSignatureTypes: one.allowedSignatureTypes ?? "all",
-      stage: one.stage ?? 1,
-    })),
+    invitations: wanted.invitations,
     content: { sha256: sha256(bytes), byteLength: bytes.length, bytes },
   });
   if (wanted.organization !== undefined)

@@ -120,12 +120,10 @@ function parseDocument(fields: Fields): ScenarioDocument {
 export function parseInvitation(fields: Fields) {
   return {
     email: fields.text("email"),
-    ...trimmed({
-      name: fields.optionalText("name"),
-      message: fields.optionalText("message"),
-      stage: fields.optionalInteger("stage"),
-      allowedSignatureTypes: fields.optionalOneOf("allowedSignatureTypes", allowedSignatureTypes),
-    }),
+    name: fields.optionalText("name"),
+    message: fields.optionalText("message"),
+    stage: fields.optionalInteger("stage"),
+    allowedSignatureTypes: fields.optionalOneOf("allowedSignatureTypes", allowedSignatureTypes),
   };
 }
 

@@ -64,8 +64,7 @@ function decoy(context: SandboxContext, owner: AccountRecord, beside: DocumentRe
     createdAt: before,
     updatedAt: before,
   };
-  const person = { email: "mia@elsewhere.example", name: "Mia", message: "", stage: 1 };
-  document.invitations = [newInvitation(context, document, { ...person, allowedSignatureTypes: "all" })];
+  document.invitations = [newInvitation(context, document, { email: "mia@elsewhere.example", name: "Mia" })];
   const { sha256, byteLength } = latestFile(beside);
   addFile(context, document, { sha256: sha256.replace(/^./, "0"), byteLength, bytes: null });
   return document;

@@ -118,10 +118,10 @@ function wantedDocument(call: Call, owner: AccountRecord): NewDocument {
   if (invitees.length === 0) fields.problem("invitations_attributes", "must not be empty");
   const invitations = invitees.map(invitee => ({
     email: wantedAddress(invitee),
-    name: invitee.optionalText("invite_name") ?? "",
-    message: invitee.optionalText("message") ?? "",
-    allowedSignatureTypes: invitee.optionalOneOf("allowed_signature_types", allowedSignatureTypes) ?? "all",
-    stage: invitee.optionalInteger("stage") ?? 1,
+    name: invitee.optionalText("invite_name"),
+    message: invitee.optionalText("message"),
+    allowedSignatureTypes: invitee.optionalOneOf("allowed_signature_types", allowedSignatureTypes),
+    stage: invitee.optionalInteger("stage"),
   }));
   const dataUri = fields.text("base64_file");
   const content = call.upload(dataUri);
