@@ -88,6 +88,20 @@ describe.each([
     expect(s.service.ledger.mails()).toHaveLength(2);
   });
 
+  test.each([0, 1, 2])(
+    "three alike change to what one of them, number %i, had: it is taken back, and two are sent",
+    async had => {
+      await using s = await scene({ frontEnd });
+      const program = (...texts: string[]) => texts.map((text, index) => document(`${index}`, text));
+      const alike = ["A", "A", "A"];
+      for (const texts of [alike, alike.with(had, "B"), alike])
+        expect((await s.stack.up(program(...texts), { skipPreview: true })).error).toBeUndefined();
+      s.sent();
+      expect(await upAtOnce(s, program("B", "B", "B"))).toEqual(["done", "done", "done"]);
+      expect(s.sent()).toEqual({ creates: 2, mails: 2 });
+    },
+  );
+
   test("a document that is renamed and becomes another contract altogether leaves its own to a new one", async () => {
     await using s = await scene({ frontEnd });
     expect((await s.stack.up([document("a", "A")], { skipPreview: true })).error).toBeUndefined();

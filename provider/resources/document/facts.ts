@@ -270,8 +270,17 @@ export class CreateFacts {
 }
 
 /** Whether another resource of this program has it, as this deployment has shown. */
-const isHeldByAnother = ({ context, scope }: CreateOptions, owner: Owned | undefined): boolean =>
-  owner !== undefined && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, owner.id);
+const isHeldByAnother = (options: CreateOptions, owner: Owned | undefined): boolean =>
+  owner !== undefined &&
+  owner.urn !== options.scope.urn &&
+  (isClaimedByAnother(options, owner) || options.context.deploymentLog.holds(owner.urn, owner.id));
+
+/** Whether another resource of this program has sent or taken it in this deployment. */
+const isClaimedByAnother = ({ context, scope }: CreateOptions, owner: Owned | undefined): boolean =>
+  owner !== undefined &&
+  owner.urn !== scope.urn &&
+  owner.run === context.journal.run &&
+  !(owner.shown || owner.released);
 
 /** Whether state says that a document was made of what the program says. */
 function isMadeByState({ inputs, situation, spec }: CreateOptions, id: string): boolean {
@@ -473,6 +482,8 @@ class Candidates {
         return snapshot.ids.has(id) ? "if nothing is alike" : "always";
       // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
       case "history":
+        // What another one has taken in this run is another contract by the program, whichever of the two came first.
+        if (isClaimedByAnother(this.options, owner)) return "never";
         return owner?.released === false && madeOf !== "other content" ? "always" : "if something is taken back";
     }
   }
