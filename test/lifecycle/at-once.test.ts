@@ -24,7 +24,7 @@ async function upAtOnce({ stack }: Scene, goals: readonly Goal[]): Promise<strin
   await using engine = await stack.open(stack.providers["default"] ?? {}, deployment);
   const deletes: (() => Promise<unknown>)[] = [];
   const steps: (() => Promise<unknown>)[] = [];
-  for (const { name, alias = name, type, inputs } of goals) {
+  for (const { name, alias = name, type, inputs, replaceOnChanges = [] } of goals) {
     const urn = stack.urn(name, type);
     const news = inputs as Givens;
     const entry = stack.entries.find(each => each.urn === stack.urn(alias, type));
@@ -36,8 +36,9 @@ async function upAtOnce({ stack }: Scene, goals: readonly Goal[]): Promise<strin
     const { id, inputs: oldInputs, outputs: olds } = entry;
     const checked = await engine.check({ urn, olds: oldInputs, news });
     const compared = { urn, id, olds, oldInputs, news: checked.inputs };
-    const { replaces } = await engine.diff({ ...compared, ignoreChanges: [] });
-    if (replaces.length === 0) steps.push(() => engine.update({ ...compared, preview: false }));
+    const { replaces, diffs } = await engine.diff({ ...compared, ignoreChanges: [] });
+    if (replaces.length === 0 && !diffs.some(each => replaceOnChanges.includes(each)))
+      steps.push(() => engine.update({ ...compared, preview: false }));
     else {
       const again = await engine.check({ urn, news });
       deletes.push(() => engine.delete({ urn: entry.urn, id, inputs: oldInputs, outputs: olds }));
@@ -126,4 +127,23 @@ describe.each([
       expect(s.service.ledger.duplicates()).toEqual([]);
     }
   });
+
+  test.each([0, 1])(
+    "two sets that are renamed, replaced and swap their rows: nothing is sent again (%i)",
+    async first => {
+      const renamed = [
+        { ...set("c", "B", named), alias: "a", replaceOnChanges: [named] },
+        { ...set("d", "A", named), alias: "b", replaceOnChanges: [named] },
+      ];
+      await using s = await scene({ frontEnd });
+      const before = [set("a", "A", named), set("b", "B", named)];
+      expect((await s.stack.up(before, { skipPreview: true })).error).toBeUndefined();
+      for (const result of await upAtOnce(s, first === 0 ? renamed : renamed.toReversed()))
+        expect(result).toMatch(/\[docsign\/duplicate\]/);
+      expect(s.service.ledger.duplicates()).toEqual([]);
+      for (const entry of s.stack.entries) entry.pendingReplacement = true;
+      expect((await s.stack.up(before)).error).toBeUndefined();
+      expect(s.service.ledger.mails()).toHaveLength(2);
+    },
+  );
 });

@@ -242,8 +242,13 @@ export class DocumentSetResource implements Resource {
     log.flush();
   }
 
-  /** Of sets that wait to be created: the first that has most of these rows, if any has one. */
+  /** Of sets that wait to be created: the one whose Diff was shown these rows, or the first that has most of them, if any has one. */
   #successorOf({ rows }: SetState, pending: readonly string[]): string | undefined {
+    const held = new Set([...rows.values()].map(({ documentId }) => documentId));
+    const wasShown = (urn: string) =>
+      [...(this.#diffs.get(urn)?.state.rows.values() ?? [])].some(({ documentId }) => held.has(documentId));
+    const shown = pending.find(wasShown);
+    if (shown !== undefined) return shown;
     const inState = [...rows.keys()].map(identityOf);
     const shared = pending.map(urn => {
       const wanted = this.#checked.latest(urn)?.rows;
