@@ -13,13 +13,16 @@ import { base64, nda, type Scene, scene } from "./scene.js";
 const TYPE = "docsign:index:DocumentSet";
 const contract = (text: string) => ({ base64File: base64(text), invitations: [{ email: "ana@example.com" }] });
 const document = (name: string, text: string): Goal => nda({ name, inputs: contract(text), deleteBeforeReplace: true });
-const set = (name: string, text: string, rows: string): Goal => ({
+const set = (name: string, text: string, rows: string, key = "ana"): Goal => ({
   name,
   type: TYPE,
-  inputs: { [rows]: { ana: { name: "NDA", ...contract(text) } } },
+  inputs: { [rows]: { [key]: { name: "NDA", ...contract(text) } } },
 });
-/** Check and Diff of all, then Check and Delete of what is replaced, then the rest. What each came to. */
-async function upAtOnce({ stack }: Scene, goals: readonly Goal[]): Promise<string[]> {
+/**
+ * Check and Diff of all, then Check and Delete of what is replaced, then the rest. What each came to. `oneByOne`: each Delete
+ * comes right before its Create.
+ */
+async function upAtOnce({ stack }: Scene, goals: readonly Goal[], { oneByOne = false } = {}): Promise<string[]> {
   const deployment = { engine: `127.0.0.1:${randomUUID()}`, pid: 1 };
   await using engine = await stack.open(stack.providers["default"] ?? {}, deployment);
   const deletes: (() => Promise<unknown>)[] = [];
@@ -41,8 +44,10 @@ async function upAtOnce({ stack }: Scene, goals: readonly Goal[]): Promise<strin
       steps.push(() => engine.update({ ...compared, preview: false }));
     else {
       const again = await engine.check({ urn, news });
-      deletes.push(() => engine.delete({ urn: entry.urn, id, inputs: oldInputs, outputs: olds }));
-      steps.push(() => engine.create({ urn, inputs: again.inputs, preview: false }));
+      const letGo = () => engine.delete({ urn: entry.urn, id, inputs: oldInputs, outputs: olds });
+      const create = () => engine.create({ urn, inputs: again.inputs, preview: false });
+      if (!oneByOne) deletes.push(letGo);
+      steps.push(oneByOne ? () => letGo().then(create) : create);
     }
   }
   for (const each of deletes) await each();
@@ -143,6 +148,21 @@ describe.each([
       expect(s.service.ledger.duplicates()).toEqual([]);
       for (const entry of s.stack.entries) entry.pendingReplacement = true;
       expect((await s.stack.up(before)).error).toBeUndefined();
+      expect(s.service.ledger.mails()).toHaveLength(2);
+    },
+  );
+
+  test.each([false, true])(
+    "two that swap rows with keys of their own get what the other one had (one by one: %s)",
+    async oneByOne => {
+      const renamed = [
+        { ...set("c", "B", named, "bob"), alias: "a", replaceOnChanges: [named] },
+        { ...set("d", "A", named), alias: "b", replaceOnChanges: [named] },
+      ];
+      await using s = await scene({ frontEnd });
+      const before = [set("a", "A", named), set("b", "B", named, "bob")];
+      expect((await s.stack.up(before, { skipPreview: true })).error).toBeUndefined();
+      expect(await upAtOnce(s, renamed, { oneByOne })).toEqual(["done", "done"]);
       expect(s.service.ledger.mails()).toHaveLength(2);
     },
   );

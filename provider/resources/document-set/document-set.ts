@@ -230,25 +230,34 @@ export class DocumentSetResource implements Resource {
         : [];
     const own = isFirstHalf ? [removed.urn] : [];
     const candidates = [...own, ...waiting.map(({ urn }) => urn)];
-    const successor = this.#successorOf(state, candidates) ?? own[0];
+    const shown = this.#shownTo(state, candidates);
+    const successor = shown ?? this.#successorOf(state, candidates) ?? own[0];
     for (const urn of new Set([...own, successor])) if (urn !== undefined) this.#assertNotEmptied(urn, state);
     const call = successor === undefined ? removed : { ...removed, urn: successor };
     const wanted = successor === undefined ? undefined : this.#wantedBy(candidates);
     const replaced = candidates.length > 0 ? await guardDelete(this.#with(call), state, wanted) : new Set();
+    // What leaves the set that was shown it is nobody's: another set that wants it may have it.
+    const rows = shown === undefined ? UNKNOWN : this.#wantedBy([shown]);
+    const staying = isUnknown(rows) ? undefined : new Set([...rows.keys()].map(identityOf));
     const log = new RowLog(call.log);
-    for (const [key, row] of state.rows)
-      await forgetRow(this.#with(call), log, { service: state.service, key, row, isReplaced: replaced.has(key) });
+    for (const [key, row] of state.rows) {
+      const isReplaced = replaced.has(key) && staying?.has(identityOf(key)) !== false;
+      await forgetRow(this.#with(call), log, { service: state.service, key, row, isReplaced });
+    }
     deploymentLog.deleted(call.urn, id, { supersedes: [], service: state.service });
     log.flush();
   }
 
-  /** Of sets that wait to be created: the one whose Diff was shown these rows, or the first that has most of them, if any has one. */
-  #successorOf({ rows }: SetState, pending: readonly string[]): string | undefined {
+  /** Of these sets the one whose Diff was shown the rows. */
+  #shownTo({ rows }: SetState, urns: readonly string[]): string | undefined {
     const held = new Set([...rows.values()].map(({ documentId }) => documentId));
-    const wasShown = (urn: string) =>
-      [...(this.#diffs.get(urn)?.state.rows.values() ?? [])].some(({ documentId }) => held.has(documentId));
-    const shown = pending.find(wasShown);
-    if (shown !== undefined) return shown;
+    return urns.find(urn =>
+      [...(this.#diffs.get(urn)?.state.rows.values() ?? [])].some(({ documentId }) => held.has(documentId)),
+    );
+  }
+
+  /** Of sets that wait to be created: the first that has most of these rows, if any has one. */
+  #successorOf({ rows }: SetState, pending: readonly string[]): string | undefined {
     const inState = [...rows.keys()].map(identityOf);
     const shared = pending.map(urn => {
       const wanted = this.#checked.latest(urn)?.rows;
