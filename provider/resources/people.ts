@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { Stored } from "../../kit/check.js";
 import { property } from "../../kit/property.js";
 import { hasUnknown, isUnknown, known, UNKNOWN, type Unknown, type Value } from "../../kit/values.js";
-import { addressOf, canonicalText, sameText, sortedJson } from "../core/same.js";
+import { type Address, addressOf, canonicalText, sameText, sortedJson } from "../core/same.js";
 import { anyText, emailAddress, oneOf } from "../schema/types.js";
 
 /*
@@ -55,24 +56,22 @@ export const COMPARED_OF_PERSON = Object.keys({
 } satisfies Record<ComparedField, true>) as ComparedField[];
 
 /** A person whom the program invites, or whom the service shows, as either writes it. */
-export type WrittenPerson = { readonly [F in ComparedField]?: string | number | Unknown | null | undefined };
+export type WrittenPerson = { readonly [F in ComparedField]?: Stored<InvitationInput>[F] | Unknown | null };
 
-declare const compared: unique symbol;
-type ComparedValue = string | number | Unknown | undefined;
 /** The same as they are compared. Only `peopleOf` makes one. */
-export type Person = { readonly [F in ComparedField]: ComparedValue } & { readonly [compared]: true };
+export type Person = {
+  readonly [F in ComparedField]: (F extends "email" ? Address : Stored<InvitationInput>[F]) | Unknown | undefined;
+};
 
-function comparable(field: ComparedField, value: WrittenPerson[ComparedField]): ComparedValue {
-  if (typeof value === "number" || isUnknown(value)) return value;
-  if (typeof value !== "string") return undefined;
-  return (field === "email" ? addressOf(value) : canonicalText(value)) || undefined;
-}
+const comparable = <T extends string>(written: string | Unknown | null | undefined, by: (text: string) => T) =>
+  isUnknown(written) ? written : by(written ?? "") || undefined;
 
-function personIn(written: WrittenPerson): Person {
-  const person = {} as Record<ComparedField, ComparedValue>;
-  for (const field of COMPARED_OF_PERSON) person[field] = comparable(field, written[field]);
-  return person as Person;
-}
+const personIn = ({ email, name, allowedSignatureTypes, stage }: WrittenPerson): Person => ({
+  email: comparable(email, addressOf),
+  name: comparable(name, canonicalText),
+  allowedSignatureTypes: comparable(allowedSignatureTypes, canonicalText),
+  stage: stage ?? undefined,
+});
 
 /** Of each list, made once: a call compares the same one at several places. */
 const comparedLists = new WeakMap<readonly (WrittenPerson | Unknown)[], readonly Invitee[]>();
@@ -115,18 +114,18 @@ export const mayAgree: Fit = (a, b) =>
 const everyField = (a: Invitee, b: Invitee, fits: (one: unknown, other: unknown) => boolean): boolean =>
   COMPARED_OF_PERSON.every(field => !isUnknown(a?.[field]) && fits(a?.[field], known(b?.[field])));
 
-const addressIn = (person: Invitee): unknown => known(person?.email);
+const addressIn = (person: Invitee): Address | undefined => known(person?.email);
 
 /** Of how many the address is given more than once in a stage. */
 export function invitedTwice(people: readonly Invitee[]): number {
-  const known = people.filter(person => addressIn(person) !== undefined && !isUnknown(person?.stage));
-  const byPlace = Map.groupBy(known, person => `${String(person?.stage ?? "")} ${String(addressIn(person))}`);
-  return [...byPlace.values()].filter(({ length }) => length > 1).length;
+  const known = people.filter(person => person && addressIn(person) !== undefined && !isUnknown(person.stage));
+  return [...Map.groupBy(known, addressAndStage).values()].filter(({ length }) => length > 1).length;
 }
 
-/** Address and stage. Without a stage it is a place of their own. */
-const placeOf = (person: Person): unknown =>
-  typeof person.stage === "number" ? `${person.stage} ${String(addressIn(person))}` : person;
+const addressAndStage = (person: Invitee): string => `${String(person?.stage)} ${addressIn(person)}`;
+
+/** Without a stage it is a place of their own. */
+const placeOf = (person: Person): unknown => (typeof person.stage === "number" ? addressAndStage(person) : person);
 
 // ---- People in pairs ----
 
