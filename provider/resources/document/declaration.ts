@@ -8,21 +8,13 @@ import {
   problemsOf,
   type Stored,
   stored,
+  type Typed,
   typedIn,
+  typedValues,
 } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
-import { bareRecord, own } from "../../../kit/records.js";
-import {
-  Asset,
-  hasUnknown,
-  isRecord,
-  isUnknown,
-  known,
-  type Unknown,
-  type Value,
-  type Values,
-} from "../../../kit/values.js";
+import { Asset, hasUnknown, isRecord, isUnknown, known, type Unknown, type Values } from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
 import { anyText, flag, idInput, lacksDomain, maybeText, text, textOrNull } from "../../schema/types.js";
@@ -245,6 +237,9 @@ Deleting the resource forgets it: the service has no way to delete a document, a
 
 // ---- Check ----
 
+/** `checkPdf` makes other values of these. */
+const UNTYPED_PDF: Typed = Object.fromEntries(PDF_INPUTS.map(name => [name, undefined]));
+
 /** Inputs as state keeps them, the same by their types, and everything wrong with them at once. Asks the service nothing. */
 export async function checkDocument(
   { olds, news, secrets }: { olds: Values | undefined; news: Values; secrets?: ReadonlySet<string> | undefined },
@@ -252,11 +247,10 @@ export async function checkDocument(
 ) {
   const pdf = await checkPdf(olds, news, sources, secrets);
   const typed = typedIn(documentInputs, news);
-  const inputs = bareRecord<Value>();
-  for (const [name, value] of Object.entries(news))
-    if (!isPdfInput(name)) inputs[name] = own(typed, name)?.value ?? value;
+  const inputs: Values = { ...news, ...typedValues(typed, news) };
+  for (const name of PDF_INPUTS) delete inputs[name];
   Object.assign(inputs, pdf.inputs);
-  const checked = inputsIn(inputs);
+  const checked = previewed(documentInputs, inputs, { ...typed, ...UNTYPED_PDF });
   const failures = [
     // What state has already is the service's own: an import takes whatever the service shows.
     ...problemsOf(documentInputs, news, { secrets, kept: olds, typed }).filter(({ name }) => !isContent(name)),
