@@ -15,7 +15,7 @@ import {
   documentInputs,
   hashesOf,
   type InputHashes,
-  inviteesIn,
+  peopleIn,
 } from "../document/declaration.js";
 import { isPending, openStage } from "../signers.js";
 import { type Term, termsIn, withoutTerms } from "../terms.js";
@@ -305,9 +305,9 @@ function waitingIn(
 
 /** What of a row's state its checked inputs say. */
 export function ownOf(inputs: CheckedInputs): Own {
-  const given = inviteesIn(inputs).flatMap(person => {
+  const given = peopleIn(inputs).flatMap(person => {
     const [email, stage] = [known(person?.email), known(person?.stage)];
-    return email !== undefined && stage !== undefined ? [[addressOf(email), stage] as const] : [];
+    return email !== undefined && stage !== undefined ? [[email, stage] as const] : [];
   });
   // Of an address in several stages the first counts.
   const stages = Object.fromEntries(given.toSorted(([, one], [, other]) => other - one));

@@ -287,17 +287,13 @@ function ownMarker(description: string | undefined, hidden: boolean): Failure[] 
   return [{ property: hidden ? "" : "description", reason, saysProperty: true }];
 }
 
-/** The people that an input names; undefined for one that isn't known yet. */
-export const inviteesIn = ({ invitations }: Pick<CheckedInputs, "invitations">) =>
-  isUnknown(invitations) ? [] : (invitations ?? []).map(known);
-
-/** The same as they are compared. */
+/** The people that an input names, as they are compared. */
 export const peopleIn = ({ invitations }: Pick<CheckedInputs, "invitations">): readonly Invitee[] =>
-  isUnknown(invitations) ? [] : peopleOf(invitations ?? []);
+  peopleOf(known(invitations) ?? []);
 
-/** Their addresses, as the program writes them. */
-export const emailsIn = (inputs: Pick<CheckedInputs, "invitations">): (string | undefined)[] =>
-  inviteesIn(inputs).map(person => known(person?.email));
+/** Their addresses, as the program writes them; undefined for one that isn't known yet. */
+export const emailsIn = ({ invitations }: Pick<CheckedInputs, "invitations">): (string | undefined)[] =>
+  (known(invitations) ?? []).map(person => known(known(person)?.email));
 
 // ---- What changed ----
 

@@ -25,14 +25,7 @@ import type { Call } from "../resource.js";
 import { signerRows } from "../signers.js";
 import { resourceOf } from "../urn.js";
 import { nameHash } from "./content.js";
-import {
-  type CheckedInputs,
-  type DocumentState,
-  documentDeclaration,
-  emailsIn,
-  inviteesIn,
-  shortMark,
-} from "./declaration.js";
+import { type CheckedInputs, type DocumentState, documentDeclaration, emailsIn, shortMark } from "./declaration.js";
 import type { LookupResult } from "./lookup.js";
 
 /*
@@ -83,8 +76,8 @@ export function announceMail(
 
 /** Those of the first stage are invited at once, the others when it is their turn. */
 function invitees(inputs: CheckedInputs, call: Call): string {
-  if (!known(inputs.invitations)) return "people not known yet";
-  const people = inviteesIn(inputs);
+  const people = known(inputs.invitations)?.map(known);
+  if (!people) return "people not known yet";
   if (call.secrets.has("invitations")) return people.length === 1 ? "1 person" : `${people.length} people`;
   const addressesOf = (some: typeof people) =>
     some.map(person => known(person?.email) ?? "an address not known yet").join(", ");
