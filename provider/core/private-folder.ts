@@ -42,9 +42,25 @@ export class SharedFolderError extends Error {
 
 /** Makes a folder for its owner alone, or takes one that is. */
 export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolder(path);
   assertPrivate(path);
 }
+
+/** With those above it. Node's own way to do that never ends where nothing can be made, such as below `/proc`. */
+export function makeFolder(path: string): void {
+  const parent = dirname(path);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return;
+  } catch (error) {
+    if (statOf(statSync, path)?.isDirectory()) return;
+    if (!isMissing(error) || parent === path || statOf(statSync, parent) !== undefined) throw error;
+  }
+  makeFolder(parent);
+  makeFolder(path);
+}
+
+const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === "ENOENT";
 
 /**
  * Refuses a folder that is another user's or that everybody can write to, and one that another user could exchange. One

@@ -47,6 +47,15 @@ describe("the folder", () => {
     expect(journal.warnings()).toEqual([]);
   });
 
+  test.runIf(process.platform === "linux")("below /proc, where no folder can be made, refuses creates", () => {
+    const { stderr } = spawnSync(
+      process.execPath,
+      ["--import", "tsx", WRITER, "local", "/proc/docsign/journal", "a", "1"],
+      { encoding: "utf8", timeout: 20_000 },
+    );
+    expect(stderr).toContain("the journal in /proc/docsign/journal can't be used (ENOENT)");
+  });
+
   // Windows has no such limit.
   test.skipIf(process.platform === "win32")(
     "on a full disk refuses creates, and what was answered before stays",

@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { z } from "zod";
 import { typeOf } from "../../../kit/resource.js";
-import { assertPrivate, openPlain } from "../../core/private-folder.js";
+import { assertPrivate, makeFolder, openPlain } from "../../core/private-folder.js";
 
 const stateEntry = z.object({
   supersedes: z.array(z.string()).readonly(),
@@ -132,7 +132,7 @@ export class DeploymentLog {
     try {
       assertPrivate(folder);
       clearGone(folder, (other, start) => isAlive(other) && (start === "" || start === startOf(other)));
-      mkdirSync(join(this.#folder, "pids"), { recursive: true, mode: 0o700 });
+      makeFolder(join(this.#folder, "pids"));
       writeFileSync(join(this.#folder, "pids", String(pid)), startOf(pid), { mode: 0o600 });
       this.run = runNameIn(this.#folder, this.run);
     } catch {
