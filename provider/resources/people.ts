@@ -116,6 +116,10 @@ const everyField = (a: Invitee, b: Invitee, fits: (one: unknown, other: unknown)
 
 const addressIn = (person: Invitee): Address | undefined => known(person?.email);
 
+/** Whether there is somebody, and each has an address. */
+export const isAddressed = (people: readonly Invitee[]): boolean =>
+  people.length > 0 && people.every(person => person?.email !== undefined);
+
 /** Of how many the address is given more than once in a stage. */
 export function invitedTwice(people: readonly Invitee[]): number {
   const known = people.filter(person => person && addressIn(person) !== undefined && !isUnknown(person.stage));

@@ -10,7 +10,7 @@ import { type Context, countsExisting } from "../context.js";
 import type { CreatesInFlight, Flight } from "../creates-of-a-run.js";
 import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
-import { agreeInAll, peopleOf } from "../people.js";
+import { agreeInAll, isAddressed, peopleOf } from "../people.js";
 import { documentsIn, Refusal } from "../refusal.js";
 import type { Call } from "../resource.js";
 import { descriptionHash, inviteesHash, markerIn, nameHash, withoutMarker } from "./content.js";
@@ -92,14 +92,13 @@ const sameName = ({ name }: { readonly name: string }, sent: SentContent): boole
 
 /** Undefined where the service leaves addresses out. */
 function samePeople({ invitations }: DocumentBody, sent: SentContent): boolean | undefined {
-  if (invitations.length === 0 || !invitations.every(({ email }) => email)) return undefined;
   const shown = sent.invitations ? withoutEscapes(invitations) : peopleOf(invitations);
-  return inviteesHash(shown) === sent.content.invitees;
+  return isAddressed(shown) ? inviteesHash(shown) === sent.content.invitees : undefined;
 }
 
 /** Whether its people are the program's in all that the service shows of them. */
 export function agreesInPeople({ invitations }: DocumentBody, sent: DocumentSpec): boolean {
-  return agreeInAll(peopleOf(sent.invitations), withoutEscapes(invitations));
+  return agreeInAll(sent.people, withoutEscapes(invitations));
 }
 
 const withoutEscapes = (invitations: DocumentBody["invitations"]) =>

@@ -10,7 +10,7 @@ import type { Content } from "../journal/contract.js";
 import type { Contents, ResourceInState } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
-import type { InvitationInput, Invitee } from "../people.js";
+import { type InvitationInput, type Invitee, isAddressed } from "../people.js";
 import { UserError } from "../resource.js";
 import { pendingIn, signerRows } from "../signers.js";
 import { givenTerms, type Term, withoutTerms } from "../terms.js";
@@ -187,6 +187,8 @@ type Fields = Pick<Omit<Required<NewDocument>, "pdf">, Exclude<keyof DocumentInp
 
 /** A document as the program declares it, every value known. */
 export interface DocumentSpec extends Fields {
+  /** The same as `invitations`, as they are compared. */
+  readonly people: readonly Invitee[];
   readonly content: Content;
   /** The PDF. Throws where its bytes aren't at hand any more. */
   bytes(): Promise<Bytes>;
@@ -215,6 +217,7 @@ export async function specOf(
   const content = contentOf({ name, description, sha256, people, rest: restOf(fields, people) });
   return {
     ...fields,
+    people,
     content: {
       ...content,
       ...(extraParameters && { extra: hexHash(sortedJson(extraParameters)).slice(0, 16) }),
@@ -260,9 +263,8 @@ const recipientOf = ({ email = "", name, message, ...options }: Stored<Invitatio
 
 /** The create request. A spec of what state has may lack a title or an address; what Check let through has them. */
 export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
-  const { content, bytes, ...fields } = spec;
-  const emails = fields.invitations.map(({ email }) => email);
-  if (fields.name === "" || emails.length === 0 || emails.includes(""))
+  const { content, bytes, people, ...fields } = spec;
+  if (fields.name === "" || !isAddressed(people))
     throw new UserError("expected a title, and an address of each person invited, got an empty one. Nothing was sent.");
   const description =
     content.marker === undefined ? fields.description : withMarker(fields.description ?? "", content.marker);
