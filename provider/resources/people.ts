@@ -73,20 +73,28 @@ const personIn = ({ email, name, allowedSignatureTypes, stage }: WrittenPerson):
   stage: stage ?? undefined,
 });
 
+/** As inputs and outputs have them: each may be unknown, or all. */
+type WrittenPeople = readonly (WrittenPerson | Unknown)[] | Unknown | undefined;
+
 /** Of each list, made once: a call compares the same one at several places. */
-const comparedLists = new WeakMap<readonly (WrittenPerson | Unknown)[], readonly Invitee[]>();
+const comparedLists = new WeakMap<object, readonly Invitee[]>();
 
 /** People as they are compared, whoever wrote them. */
-export function peopleOf(written: readonly WrittenPerson[]): readonly Person[];
-export function peopleOf(written: readonly (WrittenPerson | Unknown)[]): readonly Invitee[];
-export function peopleOf(written: readonly (WrittenPerson | Unknown)[]): readonly Invitee[] {
-  const made = comparedLists.get(written) ?? written.map(person => (isUnknown(person) ? undefined : personIn(person)));
-  comparedLists.set(written, made);
+export function peopleOf(written: readonly WrittenPerson[] | undefined): readonly Person[];
+export function peopleOf(written: WrittenPeople): readonly Invitee[];
+export function peopleOf(written: WrittenPeople): readonly Invitee[] {
+  const list = known(written) ?? [];
+  const made = comparedLists.get(list) ?? list.map(person => (isUnknown(person) ? undefined : personIn(person)));
+  comparedLists.set(list, made);
   return made;
 }
 
+/** Their addresses, as they are written; undefined for one that isn't known yet. */
+export const emailsOf = (written: WrittenPeople) =>
+  (known(written) ?? []).map(person => known(known(person)?.email) ?? undefined);
+
 /** What counts of people, who may stand in any order. */
-export function byPeople(written: readonly (WrittenPerson | Unknown)[]): Value {
+export function byPeople(written: WrittenPeople): Value {
   const compared = peopleOf(written).map(person =>
     person === undefined ? UNKNOWN : COMPARED_OF_PERSON.map(field => person[field] ?? null),
   );

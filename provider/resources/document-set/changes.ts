@@ -11,7 +11,6 @@ import {
   type CheckedInputs,
   COMPARED_INPUTS,
   type ComparedInput,
-  emailsIn,
   hashesOf,
   NO_INPUTS,
 } from "../document/declaration.js";
@@ -20,6 +19,7 @@ import { outputsOf as outputsOfDocument } from "../document/state.js";
 import { forgetting } from "../document/words.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { sha256AtHand } from "../pdf/pdf-input.js";
+import { emailsOf } from "../people.js";
 import { type Call, type Log, UserError } from "../resource.js";
 import { changedTerms } from "../terms.js";
 import {
@@ -544,7 +544,7 @@ export class ApplyRows {
   }
 
   #callOf({ key, inputs }: SentRow): Call {
-    const addresses = emailsIn(inputs).filter(email => email !== undefined);
+    const addresses = emailsOf(inputs.invitations).filter(email => email !== undefined);
     return rowCall(this.options.call, key, this.#log.of(key, addresses));
   }
 

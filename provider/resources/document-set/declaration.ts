@@ -15,8 +15,8 @@ import {
   documentInputs,
   hashesOf,
   type InputHashes,
-  peopleIn,
 } from "../document/declaration.js";
+import { peopleOf } from "../people.js";
 import { isPending, openStage } from "../signers.js";
 import { type Term, termsIn, withoutTerms } from "../terms.js";
 
@@ -305,7 +305,7 @@ function waitingIn(
 
 /** What of a row's state its checked inputs say. */
 export function ownOf(inputs: CheckedInputs): Own {
-  const given = peopleIn(inputs).flatMap(person => {
+  const given = peopleOf(inputs.invitations).flatMap(person => {
     const [email, stage] = [known(person?.email), known(person?.stage)];
     return email !== undefined && stage !== undefined ? [[email, stage] as const] : [];
   });

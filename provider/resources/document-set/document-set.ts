@@ -9,13 +9,14 @@ import { identityOf } from "../../core/same.js";
 import { firstLines, messageOf } from "../../core/text.js";
 import { inParallel } from "../../core/turns.js";
 import type { Context } from "../context.js";
-import { type CheckedInputs, emailsIn } from "../document/declaration.js";
+import type { CheckedInputs } from "../document/declaration.js";
 import { Documents } from "../document/document.js";
 import { LIST_NOTE } from "../document/list.js";
 import { contentsOf } from "../document/state.js";
 import type { CreateSituation } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { onlyReading } from "../only-reading.js";
+import { emailsOf } from "../people.js";
 import { documentsIn, Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import {
@@ -412,7 +413,7 @@ export async function importSet(
     const read = await documents.read(own, { id: document });
     if (!read) throw new Error(`document ${document} can't be imported`);
     const inputs: CheckedInputs = read.inputs;
-    const [email] = emailsIn(inputs);
+    const [email] = emailsOf(inputs.invitations);
     const fields = { id: document, name: inputs.name, description: inputs.description, email };
     const row = rowStateOf(read.outputs, { ...ownOf(inputs), imported: true }, read.signingStage);
     return { key: known(fields[field] as string | Unknown | undefined)?.trim() ?? "", inputs, row };

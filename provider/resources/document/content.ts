@@ -146,7 +146,7 @@ export const features = (name?: string, people: readonly Invitee[] = [], sha256?
 /** Of several resources that wait to be created, the one most like what is deleted under another URN, if any is. */
 export function likelySuccessor(
   waiting: readonly Waiting[],
-  { name, signers = [], sha256 }: DocumentState,
+  { name, signers, sha256 }: DocumentState,
 ): string | undefined {
   const stored = features(name, peopleOf(signers), sha256);
   const score = (each: Waiting): number => each.features.filter(feature => stored.includes(feature)).length;

@@ -35,6 +35,7 @@ import {
   agrees,
   byPeople,
   COMPARED_OF_PERSON,
+  emailsOf,
   type Invitee,
   invitation,
   invitedTwice,
@@ -263,14 +264,14 @@ export async function checkDocument(
   return { inputs, checked, failures, warnings };
 }
 
-function warningsAbout(inputs: CheckedInputs, hidden: boolean): string[] {
+function warningsAbout({ invitations }: CheckedInputs, hidden: boolean): string[] {
   const warnings: string[] = [];
-  const twice = invitedTwice(peopleIn(inputs));
+  const twice = invitedTwice(peopleOf(invitations));
   if (twice > 0)
     warnings.push(
       `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
     );
-  const lacking = emailsIn(inputs).filter(email => email?.includes("@") && lacksDomain(email));
+  const lacking = emailsOf(invitations).filter(email => email?.includes("@") && lacksDomain(email));
   if (lacking.length > 0) {
     const short = [...new Set(lacking)];
     const which = hidden ? (short.length === 1 ? "one address" : `${short.length} addresses`) : short.join(", ");
@@ -286,14 +287,6 @@ function ownMarker(description: string | undefined, hidden: boolean): Failure[] 
   const reason = `description: expected one that doesn't end in [docsign:${marker}]: \`docsign:creationMarker\` writes such a mark itself`;
   return [{ property: hidden ? "" : "description", reason, saysProperty: true }];
 }
-
-/** The people that an input names, as they are compared. */
-export const peopleIn = ({ invitations }: Pick<CheckedInputs, "invitations">): readonly Invitee[] =>
-  peopleOf(known(invitations) ?? []);
-
-/** Their addresses, as the program writes them; undefined for one that isn't known yet. */
-export const emailsIn = ({ invitations }: Pick<CheckedInputs, "invitations">): (string | undefined)[] =>
-  (known(invitations) ?? []).map(person => known(known(person)?.email));
 
 // ---- What changed ----
 
@@ -455,9 +448,9 @@ const BY_SERVICE: PeopleComparison = {
 
 function invitationChanges({ before, after, current }: Comparison, by: PeopleComparison): DocumentChange[] {
   if (isUnknown(after.invitations)) return [undecided("invitations")];
-  const people = peopleIn(after);
-  const shown = peopleOf(current.signers ?? []);
-  const [namedBefore, noLongerNamed] = paired(people, peopleIn(before), by.fits);
+  const people = peopleOf(after.invitations);
+  const shown = peopleOf(current.signers);
+  const [namedBefore, noLongerNamed] = paired(people, peopleOf(before.invitations), by.fits);
   const [shownAs, shownBesides] = paired(people, shown, agrees);
   const changes = people.flatMap((person, index) => {
     const there = samePerson(person, shownAs[index]) ? shownAs[index] : undefined;

@@ -40,7 +40,6 @@ import {
   hashesOf,
   type InputHashes,
   inputsIn,
-  peopleIn,
   stateIn,
 } from "./declaration.js";
 import type { CreateOptions } from "./facts.js";
@@ -90,7 +89,7 @@ const documentResource = defineOurs<
     const given = { olds, news, secrets: call.secrets };
     const { inputs, checked, failures, warnings } = await checkDocument(given, context.pdfs);
     for (const warning of warnings) call.log.warn(warning);
-    const wanted = features(known(checked.name), peopleIn(checked), known(pdfHashOf(checked)));
+    const wanted = features(known(checked.name), peopleOf(checked.invitations), known(pdfHashOf(checked)));
     context.deploymentLog.checked(call.urn, olds !== undefined, wanted);
     return { inputs, failures };
   },
@@ -618,9 +617,11 @@ function isShownInItsWay(name: string, { inputs, oldInputs, outputs }: ComparedD
   if (name === "name" || name === "description")
     return sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
   if (name !== "invitations") return false;
-  const shown = peopleOf(outputs.signers ?? []);
+  const shown = peopleOf(outputs.signers);
   // Those that the program said before it doesn't show either.
-  return agreeInAll(peopleIn(inputs), shown, mayAgree) || !agreeInAll(peopleIn(oldInputs), shown);
+  return (
+    agreeInAll(peopleOf(inputs.invitations), shown, mayAgree) || !agreeInAll(peopleOf(oldInputs.invitations), shown)
+  );
 }
 
 // ---- What the journal knows beside a create ----

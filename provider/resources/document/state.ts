@@ -10,7 +10,7 @@ import type { Content } from "../journal/contract.js";
 import type { Contents, ResourceInState } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
-import { type InvitationInput, type Invitee, isAddressed } from "../people.js";
+import { emailsOf, type InvitationInput, type Invitee, isAddressed, peopleOf } from "../people.js";
 import { UserError } from "../resource.js";
 import { pendingIn, signerRows } from "../signers.js";
 import { givenTerms, type Term, withoutTerms } from "../terms.js";
@@ -22,9 +22,7 @@ import {
   type DocumentState,
   documentOutputs,
   driftOf,
-  emailsIn,
   type InputHashes,
-  peopleIn,
   type ShownInput,
 } from "./declaration.js";
 
@@ -118,7 +116,7 @@ export function bareOutputs(
 ): DocumentOutputs {
   const description = known(inputs.description) || null;
   const body = unreadDocument({ id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null });
-  const pendingSigners = emailsIn(inputs).map(email => email ?? "");
+  const pendingSigners = emailsOf(inputs.invitations).map(email => email ?? "");
   return { ...outputsOf(body, { origin, baseUrl: "" }, { ...stateOnly, imported: false }, inputs), pendingSigners };
 }
 
@@ -212,7 +210,7 @@ export async function specOf(
     extraParameters: Object.keys(given.extraParameters ?? {}).length > 0 ? given.extraParameters : undefined,
   };
   const { name, description, extraParameters } = fields;
-  const people = peopleIn(inputs);
+  const people = peopleOf(inputs.invitations);
   const sha256 = await pdf.sha256();
   const content = contentOf({ name, description, sha256, people, rest: restOf(fields, people) });
   return {

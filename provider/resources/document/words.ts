@@ -19,13 +19,14 @@ import { CLOCK_SLACK_MS } from "../absence.js";
 import type { Resend } from "../at-most-once.js";
 import { type Attempt, type Owned, stackOf } from "../journal/contract.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
+import { emailsOf } from "../people.js";
 import { advice, forget, type MeantRemedy, nameOf, type RefusalParts, type Remedy } from "../refusal.js";
 import { type Finding, notReplaced, originIn, type ReplacedDocument } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { signerRows } from "../signers.js";
 import { resourceOf } from "../urn.js";
 import { nameHash } from "./content.js";
-import { type CheckedInputs, type DocumentState, documentDeclaration, emailsIn, shortMark } from "./declaration.js";
+import { type CheckedInputs, type DocumentState, documentDeclaration, shortMark } from "./declaration.js";
 import type { LookupResult } from "./lookup.js";
 
 /*
@@ -65,7 +66,7 @@ export function announceMail(
       lines.push(`the PDF changes too: ${shortMark(sha256)} → ${shortMark(hash)}`);
   }
   call.log.info(lines.join("\n  "), {
-    ...(known(inputs.invitations) && !mayBeKept ? mailsTo(emailsIn(inputs)) : { undecided: 1 }),
+    ...(known(inputs.invitations) && !mayBeKept ? mailsTo(emailsOf(inputs.invitations)) : { undecided: 1 }),
     ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
   });
   if (onlyIfDeletedFirst.length === 0) return;
