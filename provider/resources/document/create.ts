@@ -16,7 +16,7 @@ import { notReplaced } from "../replace-guard.js";
 import { UserError } from "../resource.js";
 import { CreateFacts, type CreateOptions } from "./facts.js";
 import { isInFolderOf, Lookup, type LookupOptions, type LookupResult, outcomeOf, rewrittenHash } from "./lookup.js";
-import { isReplacement, type Plan, planCreate, planFromMemory, planInAnyFolder, type SendPlan } from "./plan.js";
+import { isReplacement, type Plan, planCreate, planFromMemory, planInAnyFolder } from "./plan.js";
 import { type DocumentSpec, newDocument } from "./state.js";
 import * as words from "./words.js";
 
@@ -194,7 +194,7 @@ async function claim(
 
 // ---- Sending ----
 
-interface SendOptions extends SendPlan {
+interface SendOptions extends Plan<"send"> {
   readonly spec: DocumentSpec;
   /** Whether a document can't be what this create leads to. */
   readonly isExcluded: (id: string) => boolean;

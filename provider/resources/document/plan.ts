@@ -281,14 +281,6 @@ export const isOfThis = (madeOf: MadeOf): boolean => madeOf === "this" || madeOf
 
 // ---- The decision ----
 
-/** What a plan to send says. */
-export interface SendPlan {
-  readonly basis: Basis;
-  readonly supersedes: readonly string[];
-  /** What is asked about again when it is sent: nothing of it may be signed by then. */
-  readonly atStake: readonly words.AtStake[];
-}
-
 export type CreatePlan =
   | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
   | {
@@ -301,12 +293,16 @@ export type CreatePlan =
       }[];
       readonly supersedes: readonly string[];
     }
-  | (SendPlan & {
+  | {
       readonly kind: "send";
+      readonly basis: Basis;
+      readonly supersedes: readonly string[];
+      /** What is asked about again when it is sent: nothing of it may be signed by then. */
+      readonly atStake: readonly words.AtStake[];
       readonly replaces: readonly ReplacedDocument[];
       /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
       readonly onlyIfDeletedFirst: readonly string[];
-    })
+    }
   | { readonly kind: "refuse"; readonly refusal: RefusalParts };
 
 export type Plan<Kind extends CreatePlan["kind"]> = CreatePlan & { readonly kind: Kind };
