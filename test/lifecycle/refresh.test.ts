@@ -212,6 +212,18 @@ describe("a folder the service ignores", () => {
     expect(s.stack.entry("nda").outputs).toMatchObject({ folderId: "77", drift: [] });
   });
 
+  test("and somebody moves the document to another one: that isn't the service's doing", async () => {
+    await using s = await scene(required);
+    await s.stack.up([inFolder]);
+    s.service.people.moveToFolder(s.id(), "77");
+    expect((await s.stack.up([inFolder])).error).toBeUndefined();
+    s.service.people.moveToFolder(s.id(), "78");
+    for (let i = 0; i < 2; i++) await s.stack.refresh();
+    expect((await s.stack.up([inFolder])).error).toContain(
+      `document ${s.id()} is in folder 78, not in folder 77: somebody may have moved it on the platform. [docsign/folder-placement]`,
+    );
+  });
+
   test.each(["unsigned", "signed"])("taken out of the program is no change while it is %s", async status => {
     await using s = await scene(required);
     await s.stack.up([inFolder]);

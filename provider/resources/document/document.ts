@@ -465,7 +465,7 @@ export class Documents {
     // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
     const policy = this.context.policy();
     const unfinished =
-      outputs && !wasPlaced(policy, described, outputs) ? unplaced(policy, call, document, described) : [];
+      outputs && !wasPlaced(policy, described, outputs) ? unplaced(policy, call, document, described, outputs) : [];
     return { id: document.id, inputs: described, outputs: state, unfinished, signingStage: document.signingStage };
   }
 
@@ -527,7 +527,7 @@ export class Documents {
     const stateOnly = { ...stateOnlyOf(id, olds), ...sent };
     const written = outputsOf(document, this.context.service(), stateOnly, news);
     const outputs = await this.withKeyNeeded(call, written, olds);
-    return { outputs, unfinished: unplaced(policy, call, document, news) };
+    return { outputs, unfinished: unplaced(policy, call, document, news, olds) };
   }
 
   // Delete:
@@ -686,15 +686,20 @@ class DocumentMemory {
 
 // ---- Folders ----
 
-/** `folder_id` isn't in the service's public interface: it was sent. What is unfinished where the service didn't follow. */
+/**
+ * `folder_id` isn't in the service's public interface: it was sent. What is unfinished where the document isn't there. `before`: as
+ * state had it.
+ */
 function unplaced(
   { folderPlacement }: CreationPolicy,
   call: Call,
   document: DocumentBody,
   { folderId: wanted }: CheckedInputs,
+  before?: DocumentState,
 ): string[] {
   if (typeof wanted !== "string" || document.folderId === wanted) return [];
-  const said = words.unplaced(document, wanted);
+  const mayBeMoved = before !== undefined && (before.folderId === wanted || document.folderId !== null);
+  const said = words.unplaced(document, wanted, mayBeMoved);
   if (folderPlacement === "require") return said.unfinished;
   call.log.warn(said.warning);
   return [];

@@ -595,8 +595,9 @@ export function unfinishedReplacement(id: string, others: readonly Owned[], toke
   return `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${tokens} pulumi up`;
 }
 
-export function unplaced(body: DocumentBody, wanted: string) {
-  const headline = `document ${body.id} is in ${folderOf(body)}, not in folder ${wanted}: the service didn't follow \`folderId\`.`;
+export function unplaced(body: DocumentBody, wanted: string, mayBeMoved: boolean) {
+  const why = mayBeMoved ? "somebody may have moved it on the platform" : "the service didn't follow `folderId`";
+  const headline = `document ${body.id} is in ${folderOf(body)}, not in folder ${wanted}: ${why}.`;
   return {
     warning: `${headline} The output \`drift\` names it. To move it, use the platform; nobody is mailed.`,
     unfinished: [
