@@ -281,6 +281,7 @@ describe("an answer that names the document, and a journal that is out of reach 
     const [document] = madeIn(rig.service.ledger);
     const { errors } = await went;
     expect(errors["nda"]).toContain(`the service answered with id ${document?.id}`);
+    expect(errors["nda"]).toContain(`confirming document ${document?.id} failed: `);
     await run.end();
     rig.service.faults.clear();
     expect((await rig.up([nda()])).errors).toEqual({});

@@ -308,6 +308,7 @@ export type LookupResult =
       readonly strangers?: boolean | undefined;
       /** When the lists were asked for, by this machine's clock. */
       readonly askedAt?: number | undefined;
+      /** Why nothing is known of it, though it was looked for. */
       readonly failed?: string | undefined;
       /** Documents that are listed and unread, one of which may be it. */
       readonly unread?: readonly string[] | undefined;
@@ -611,7 +612,9 @@ async function look(
     // Of what was sent already, a journal that can't be asked tells no more than a service that can't.
     const isOutOfReach = error instanceof ServiceError || (isSentHere && error instanceof JournalUnavailableError);
     if (!isOutOfReach) throw error;
-    return { ...UNPROVEN, failed: error.message };
+    const [id] = attempt.hints;
+    const what = id === undefined ? "looking for it" : `confirming document ${id}`;
+    return { ...UNPROVEN, failed: `${what} failed: ${error.message}` };
   }
 }
 

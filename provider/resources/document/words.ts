@@ -546,7 +546,7 @@ export function unconfirmed(attempt: Attempt, about: AboutUnconfirmed): RefusalP
 
 function whyUnconfirmed(attempt: Attempt, about: AboutUnconfirmed, again: string): string {
   const { proven, oldest, page, strangers, failed, isTimed } = about;
-  if (failed !== undefined) return `looking for it failed: ${failed}`;
+  if (failed !== undefined) return failed;
   if (attempt.said !== undefined)
     return `the document that ${saidBy(attempt)} named isn't what was sent, or the service doesn't show it`;
   if (attempt.answered) return "the service answered that it was created, and doesn't show it";

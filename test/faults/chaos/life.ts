@@ -383,7 +383,7 @@ export function whyIn(message: string): string {
 
 /** As a create that stays unconfirmed says it. */
 const UNPROVEN =
-  /can't be read|the service answered that it was created|A page may have as many|lists no document|too young to tell|nor any other|may leave documents out|no Date|isn't what was sent|other credentials|no longer held|may still appear|looking for it failed/;
+  /can't be read|the service answered that it was created|A page may have as many|lists no document|too young to tell|nor any other|may leave documents out|no Date|isn't what was sent|other credentials|no longer held|may still appear|looking for it failed|confirming document/;
 
 export async function begin(script: Script, store?: Store): Promise<Life> {
   await store?.clear();
