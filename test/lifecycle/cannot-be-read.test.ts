@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Asset } from "../../kit/values.js";
 import { renderTemplate } from "../../sdk/templates/index.js";
-import type { Goal } from "../support/simulated-engine.js";
-import { base64, forgetMachine, nda, pdf, type Scene, scene } from "./scene.js";
+import { type Goal, pluginFrontEnd } from "../support/simulated-engine.js";
+import { base64, forgetMachine, nda, pdf, type Scene, scene, sceneWith } from "./scene.js";
 
 const nobody = { creates: 0, mails: 0 };
 const one = (text: string, more: Partial<Goal> = {}): Goal =>
@@ -79,4 +79,18 @@ test("an import that a template describes isn't sent again while it can't be rea
   s.service.people.removeDocument(id);
   const { error } = await s.stack.up([template("A")]);
   expect([s.sent(), error]).toEqual([nobody, expect.stringContaining("[docsign/")]);
+});
+
+test("a document that is gone from the service and from state is let go of by the word that the refusal names", async () => {
+  const env: Record<string, string> = {};
+  await using s = await sceneWith([nda()], { frontEnd: machine => pluginFrontEnd(machine, env) });
+  s.service.people.removeDocument(s.id());
+  s.stack.entries = [];
+  const refused = await s.stack.up([nda()]);
+  expect(refused.error).toContain("could not confirm that document");
+  expect(refused.error).not.toMatch(/state delete|take the change back|remove it from the program/);
+  const [, token = ""] = /if it is gone for good, .*: DOCSIGN_FORGET=(\w{8}) pulumi up/.exec(refused.error ?? "") ?? [];
+  env["DOCSIGN_FORGET"] = token;
+  expect((await s.stack.up([nda()])).error).toBeUndefined();
+  expect(s.sent()).toEqual({ creates: 1, mails: 2 });
 });

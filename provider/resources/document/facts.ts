@@ -148,10 +148,13 @@ export class CreateFacts {
       const { id, supersedes } = each;
       const changed = "token" in each ? undefined : each.changed;
       const finding = await guard.examine(id, call);
+      const isInState = !("token" in each);
+      // Of what neither state nor the service shows there is no change to take back, and nothing to remove.
+      const remedies = isInState || finding.confirmed ? remediesFor(finding.remedies, changed) : [];
       predecessors.push({
-        ...("token" in each ? words.rememberedBefore(id, each.token) : words.shownBefore(id)),
-        ...{ supersedes, changed, isInState: !("token" in each) },
-        finding: { ...finding, remedies: remediesFor(finding.remedies, changed) },
+        ...(isInState ? words.shownBefore(id) : words.rememberedBefore(id, each.token, finding.confirmed)),
+        ...{ supersedes, changed, isInState },
+        finding: { ...finding, remedies },
       });
     }
     return predecessors;

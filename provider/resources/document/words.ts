@@ -204,10 +204,20 @@ export const shownBefore = (id: string): AtStake => ({
   because: "this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one",
 });
 
-export const rememberedBefore = (id: string, token: string): AtStake => ({
+export const rememberedBefore = (id: string, token: string, isShown: boolean): AtStake => ({
   id,
   because: "it was created for this resource before",
-  remedies: [{ kind: "untaint" }, importing(id), forget(token, "if it belongs to something else")],
+  remedies: [
+    ...(isShown ? [] : [ONCE_SHOWN]),
+    { kind: "untaint" },
+    importing(id),
+    forget(
+      token,
+      isShown
+        ? "if it belongs to something else"
+        : "if it is gone for good, or belongs to something else, create a new one, which mails people",
+    ),
+  ],
 });
 
 export const maybeBefore = (id: string): AtStake => ({ id, because: "it may be what state holds by now" });
