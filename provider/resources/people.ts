@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Stored } from "../../kit/check.js";
 import { property } from "../../kit/property.js";
 import { hasUnknown, isUnknown, known, UNKNOWN, type Unknown, type Value } from "../../kit/values.js";
-import { type Address, addressOf, canonicalText, sameText, sortedJson } from "../core/same.js";
+import { type Address, addressOf, canonicalText, sameText } from "../core/same.js";
 import { anyText, emailAddress, oneOf } from "../schema/types.js";
 
 /*
@@ -98,7 +98,7 @@ export function byPeople(written: WrittenPeople): Value {
   const compared = peopleOf(written).map(person =>
     person === undefined ? UNKNOWN : COMPARED_OF_PERSON.map(field => person[field] ?? null),
   );
-  return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
+  return hasUnknown(compared) ? UNKNOWN : compared.map(person => JSON.stringify(person)).sort();
 }
 
 /** Undefined while it isn't known who that is. */
