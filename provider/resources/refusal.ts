@@ -26,7 +26,7 @@ export const CAUSES = {
   "replace-unconfirmed": {
     at: ["Document", "DocumentSet", "Folder"],
     means: "The document couldn't be read, so the service didn't confirm that it may be replaced. It may still exist.",
-    todo: "Check `docsign:baseUrl` and whose key it is, and run `pulumi up` again. Only `pulumi state delete` or `DOCSIGN_FORGET` lets go of it.",
+    todo: "Check `docsign:baseUrl` and whose key it is, and run `pulumi up` again. Only `pulumi state delete` or `DOCSIGN_FORGET` releases it.",
   },
   "replace-unknown-predecessor": {
     at: ["Document"],
