@@ -167,6 +167,21 @@ describe.each([
     expect(s.stack.entry("annex").id).toBe(s.id(1));
   });
 
+  test.each([false, true])(
+    "leaves the program in the run that changes that one, and comes back (signed: %s)",
+    async isSigned => {
+      await using s = await changed("status");
+      s.sent();
+      expect((await s.stack.up(pair("three", "status").slice(0, 1), skipPreview)).error).toBeUndefined();
+      expect(s.stack.entries).toHaveLength(1);
+      if (isSigned) s.service.people.signAll(s.id(1));
+      expect((await s.stack.up(pair("three", "status"), skipPreview)).error).toBeUndefined();
+      expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+      expect(s.stack.entry("annex").id).toBe(s.id(1));
+      await healed(s, pair("three", "status"), skipPreview);
+    },
+  );
+
   test("is no predecessor of it", async () => {
     await using s = await changed("documentId");
     expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([s.id(0)]);

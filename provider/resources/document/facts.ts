@@ -108,6 +108,13 @@ export class CreateFacts {
     ]);
     const { owned } = await journal.resource(scope);
     const ids = owned.map(({ id }) => id);
+    // Deleted for a replacement that never came, as the resource left the program in that run; or state has lost it since.
+    const { kind } = situation;
+    const left = owned.find(each => each.replaced && each.fingerprint === spec?.content.fingerprint);
+    if (kind === "new" && spec && left) {
+      const keeps = { id: left.id, supersedes: left.supersedes, service: scope.service };
+      return { ...nothing, situation: { ...situation, kind: "still-wanted", keeps } };
+    }
     const isInState = (id: string) => situation.inState.some(each => each.id === id);
     const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isInState(id));
     if (earlierCreate && spec) {

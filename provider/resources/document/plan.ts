@@ -27,7 +27,8 @@ import * as words from "./words.js";
 /*
  * The first of these that has an answer decides. By memory alone, without the service's lists:
  *
- * 1. What the program says is what state's document is, by Diff or once an unknown input is known: it is kept.
+ * 1. What the program says is what state's document is, by Diff or once an unknown input is known: it is kept. So is what state
+ *    has let go of for a replacement that never came, made of this content.
  * 2. An earlier run created it, nothing shows that state has it, and every input is known: kept where it has this content;
  *    refused where it has another, or what it replaced is signed or can't be read.
  * 3. State holds a document and nothing shows which; or one that the create replaces is signed or can't be read: refused.
