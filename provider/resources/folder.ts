@@ -50,7 +50,11 @@ export const folderResource = defineOurs({
         : `name (${excerpt(oldInputs.name ?? "")} → ${excerpt(inputs.name ?? "")})`;
       await guardIn(context).beforeReplacing(call, id, [change]);
     }
-    context.deploymentLog.diffed(call.urn, id, changed.length > 0 ? "replace" : "none", known);
+    // `changed` would make its Delete the first half of a replacement, which is refused while documents are inside.
+    context.deploymentLog.diffed(call.urn, id, changed.length > 0 ? "replace" : "none", {
+      ...known,
+      ...(changed.length > 0 && isUnknown(inputs.name) && { isUncertain: true }),
+    });
     await learn(context, outputs, call, id);
     return changed;
   },
@@ -163,12 +167,17 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
   );
   const said = attempt?.fingerprint === content?.fingerprint ? attempt?.said : undefined;
   const reverted = situation.kind === "still-wanted" ? situation.keeps.id : undefined;
-  const kept = reverted ?? unshown?.id ?? said;
+  const uncertain = content && situation.inState.find(({ isUncertain }) => isUncertain)?.id;
+  const was = uncertain && (await journal.owner(scope.service, uncertain, "folder"));
+  const asItWas = was && was.fingerprint === content.fingerprint ? uncertain : undefined;
+  const kept = reverted ?? asItWas ?? unshown?.id ?? said;
   if (kept !== undefined) {
     const why =
       kept === said
         ? `${oneLine(attempt?.saidBy ?? "a person")} said that it is this one`
-        : "an earlier run created it";
+        : kept === asItWas
+          ? "its name turned out to be what it was"
+          : "an earlier run created it";
     call.log.info(`folder ${kept} is kept: ${why}`);
     if (!call.preview) {
       await journal.claim(scope, kept, { ...contentHashesOf(content), supersedes: [] });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
-import { entryOf, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
+import { entryOf, type Goal, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
 import { refusal, statuses } from "./matrix.js";
 import { base64, fillAccount, healed, nda, newestFirst, scene, sceneWith } from "./scene.js";
 
@@ -187,4 +187,29 @@ describe.each([
     expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([s.id(0)]);
     expect(s.stack.entry("annex").outputs["supersedes"]).toEqual([s.id(1)]);
   });
+});
+
+test("a folder that is named by an output stays where that turns out to be what it was, with what is in it", async () => {
+  await using s = await scene();
+  const program = (text: string): Goal[] => [
+    nda({ deleteBeforeReplace: true, inputs: { base64File: base64(text) } }),
+    {
+      name: "folder",
+      type: "docsign:index:Folder",
+      deleteBeforeReplace: true,
+      inputs: { name: new Ref("nda", "status") },
+    },
+    nda({
+      name: "annex",
+      deleteBeforeReplace: true,
+      inputs: { name: "Annex", folderId: new Ref("folder", "folderId") },
+    }),
+  ];
+  for (const text of ["one", "one"]) expect((await s.stack.up(program(text))).error).toBeUndefined();
+  s.sent();
+  const ids = ["folder", "annex"].map(name => s.stack.entry(name).id);
+  expect((await s.stack.up(program("two"), { skipPreview: true })).error).toBeUndefined();
+  expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+  expect(["folder", "annex"].map(name => s.stack.entry(name).id)).toEqual(ids);
+  await healed(s, program("two"));
 });
