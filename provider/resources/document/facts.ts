@@ -352,6 +352,7 @@ class Candidates {
       holder: this.#holder(id, source, owner),
       isLetGo: owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id)),
       madeOf: this.#madeOf(id, owner),
+      isChanging: owner !== undefined && deploymentLog.isChanging(owner.urn, id),
       isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
     };
   }

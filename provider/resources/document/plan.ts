@@ -172,6 +172,8 @@ export interface KnownDocument {
   /** The journal says released, or whoever has it lets go of it in this run; by `holder` it may still be another's. */
   readonly isLetGo: boolean;
   readonly madeOf: MadeOf;
+  /** Whoever has it gets another one in its place, by Diff. */
+  readonly isChanging?: boolean;
   /** The program has the resource that the journal has it under, as far as this deployment has shown. */
   readonly isInProgram: boolean;
   /** Undefined where it can't be read, too. */
@@ -482,13 +484,13 @@ function exactMatch(
   first: ReadCandidate,
   matches: readonly ReadCandidate[],
 ): RefusalParts {
-  const { id, body, owner, isInProgram, source } = first;
+  const { id, body, owner, isInProgram, isChanging = false, source } = first;
   if (first.standing === "may be ours") return words.mayBeOwn(body);
   const instead = isFree(first) ? signedInstead(body, service) : undefined;
   if (instead && predecessors.length === 0) return instead;
   const bodies = matches.map(match => match.body);
   return words.exactMatch({
-    ...{ urn, preview, body, owner, isInProgram, bodies },
+    ...{ urn, preview, body, owner, isInProgram, isChanging, bodies },
     wasOwn: source === "history",
     isReplaced: predecessors.some(each => each.id === id),
     isPlaced: isPlaced(spec, body),

@@ -319,6 +319,8 @@ interface ExactMatch {
   readonly body: DocumentBody;
   readonly owner: Owned | undefined;
   readonly isInProgram: boolean;
+  /** Its owner gets another one in its place. */
+  readonly isChanging: boolean;
   /** This resource had it before. */
   readonly wasOwn: boolean;
   /** This create would replace it. */
@@ -363,7 +365,7 @@ export function exactMatch(match: ExactMatch): RefusalParts {
 /** Who holds a document exactly alike, as far as the journal knows, and what can be done then. */
 function heldBy(
   owner: Owned,
-  { urn, isInProgram, isInState, wasOwn }: ExactMatch,
+  { urn, isInProgram, isChanging, isInState, wasOwn }: ExactMatch,
 ): { words: string; remedies: readonly MeantRemedy[] } {
   const [mine = "", theirs = ""] = [urn, owner.urn].map(resourceOf);
   const isOfStack = !owner.elsewhere && stackOf(mine) === stackOf(theirs);
@@ -374,7 +376,7 @@ function heldBy(
   if (theirs === mine) return { words, remedies: [] };
   const first = `by a \`pulumi up\` ${isOfStack ? "of its own" : "of that stack"}: then it is taken back here, and mails no one, where the same journal is kept`;
   const leaving = advice(
-    owner.replaced && isOfStack
+    (owner.replaced || isChanging) && isOfStack
       ? `\`${name}\` is being replaced in the same run, or was to be: run \`pulumi up\` again once it is. Where both swap what they hold: undo that and run \`pulumi up\`; then take one out first, ${first}`
       : owner.urn.includes("#") && isOfStack
         ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
