@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { contentOf } from "../../provider/resources/document/content.js";
 import { hashesOf, inputsIn } from "../../provider/resources/document/declaration.js";
-import { specOf } from "../../provider/resources/document/state.js";
+import { markedFor, specOf } from "../../provider/resources/document/state.js";
 import { unpacked } from "../../provider/resources/document-set/declaration.js";
 import { peopleOf } from "../../provider/resources/people.js";
 import { base64, nda, people, scene, sceneWith } from "../lifecycle/scene.js";
@@ -58,7 +58,8 @@ describe("what a create is known by stays", () => {
   ])("%s", async (_, inputs, content) => {
     await using s = await scene();
     await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
-    const spec = await specOf(inputsIn(inputs), { urn: "urn", creationMarker: true, pdfs: run.runtime.context.pdfs });
+    const unmarked = await specOf(inputsIn(inputs), run.runtime.context.pdfs);
+    const spec = unmarked && markedFor("urn", unmarked);
     expect(spec?.content).toEqual(content);
   });
 

@@ -61,7 +61,7 @@ test.each([[{ name: "" }], [{ invitations: [{ email: "ana@example.com" }, {}] }]
     await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
     const { pdfs } = run.runtime.context;
     const { checked } = await checkDocument({ olds: undefined, news: { ...good, ...hole } }, pdfs);
-    const spec = await specOf(checked, { urn, creationMarker: false, pdfs });
+    const spec = await specOf(checked, pdfs);
     await expect(spec && newDocument(spec)).rejects.toThrow("expected a title, and an address of each person");
   },
 );

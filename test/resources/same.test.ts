@@ -30,7 +30,7 @@ async function views(before: Values, after: Values): Promise<Record<string, bool
   const look = async (news: Values) => {
     const { checked: inputs, failures } = await checkDocument({ olds: undefined, news }, pdfs);
     expect(failures).toEqual([]);
-    const spec = await specOf(inputs, { urn: "urn", creationMarker: false, pdfs });
+    const spec = await specOf(inputs, pdfs);
     return { inputs, row: JSON.stringify(hashesOf(inputs)), content: JSON.stringify(spec?.content) };
   };
   const [one, other] = [await look(before), await look(after)];
@@ -147,7 +147,7 @@ async function bodyOf(news: Values): Promise<Values> {
   await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
   const { pdfs } = run.runtime.context;
   const { checked } = await checkDocument({ olds: undefined, news }, pdfs);
-  const spec = await specOf(checked, { urn: "urn", creationMarker: false, pdfs });
+  const spec = await specOf(checked, pdfs);
   if (!spec) return expect.fail("expected a spec, got none");
   const pieces: Uint8Array[] = [];
   for await (const piece of createBody(await newDocument(spec)).open()) pieces.push(piece);

@@ -23,11 +23,10 @@ describe("a document's terms", () => {
     await using s = await scene();
     await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
     const { pdfs } = run.runtime.context;
-    const options = { urn: "urn", creationMarker: false, pdfs };
     const news = { name: "NDA", invitations: people, base64File: base64("one") };
     const { inputs } = await checkDocument({ olds: undefined, news }, pdfs);
     const fingerprint = async (more: Values) =>
-      (await specOf(inputsIn({ ...inputs, ...more }), options))?.content.fingerprint;
+      (await specOf(inputsIn({ ...inputs, ...more }), pdfs))?.content.fingerprint;
     const plain = await fingerprint({});
     expect(plain).toMatch(/./);
     expect(await fingerprint(TERMS)).toBe(plain);

@@ -16,7 +16,7 @@ async function importing(rig: Rig, id: string, open: typeof edited) {
   const urn = frontEnd.urn({ name: "nda", type: "Document" });
   const scope = { service: context.service().origin, urn };
   const checked = async ({ inputs }: typeof edited) => (await frontEnd.check(urn, undefined, inputs)).inputs;
-  const spec = await specOf(inputsIn(await checked(open)), { urn, creationMarker: false, pdfs: context.pdfs });
+  const spec = await specOf(inputsIn(await checked(open)), context.pdfs);
   const { owned } = await context.journal.resource(scope);
   if (!spec) throw new Error("expected a PDF that is known");
   const begun = { ...spec.content, startedAt: context.clock.now(), supersedes: [], owned: owned.map(row => row.id) };

@@ -50,6 +50,7 @@ import {
   contentsOf,
   importedInputs,
   isWrittenByProvider,
+  markedFor,
   outputsOf,
   previewOutputs,
   specOf,
@@ -297,7 +298,7 @@ export class Documents {
   async isSentFor({ urn }: Call, { id, outputs, inputs }: WantedDocument): Promise<boolean> {
     const sent = await this.#memory.fingerprint({ service: originIn(outputs), urn }, id);
     if (sent === undefined) return false;
-    const spec = await specOf(inputs, { urn, creationMarker: false, pdfs: this.context.pdfs });
+    const spec = await specOf(inputs, this.context.pdfs);
     return spec?.content.fingerprint === sent;
   }
 
@@ -408,8 +409,8 @@ export class Documents {
   /** A marker is of the engine's URN; the journal knows a document made without a stack by what it is made of, too. */
   async #creating(call: Call, inputs: CheckedInputs, situation: CreateSituation | undefined) {
     const context = previewing(this.context, call);
-    const { creationMarker } = context.policy();
-    const spec = await specOf(inputs, { urn: call.urn, creationMarker, pdfs: context.pdfs });
+    const unmarked = await specOf(inputs, context.pdfs);
+    const spec = context.policy().creationMarker ? unmarked && markedFor(call.urn, unmarked) : unmarked;
     const urn = rememberedUrn(call.urn, spec?.content.fingerprint);
     return new DocumentCreate({
       context,
@@ -426,8 +427,8 @@ export class Documents {
 
   /** While an input isn't known: a folder that is yet to be made is no reason to find out half-way what is refused. */
   async #assertSendable({ folderId: _, ...inputs }: CheckedInputs, options: CreateOptions): Promise<void> {
-    const { call, context, scope } = options;
-    const spec = await specOf(inputs, { urn: scope.urn, creationMarker: false, pdfs: context.pdfs });
+    const { call, context } = options;
+    const spec = await specOf(inputs, context.pdfs);
     const isAsked = spec && (await new DocumentCreate({ ...options, spec }).assertSendableAnywhere());
     // Wrong settings show before anything is announced.
     if (!isAsked) await this.#existing.before(call, false);

@@ -193,10 +193,7 @@ export interface DocumentSpec extends Fields {
 }
 
 /** What checked inputs come to; undefined while a value isn't known yet. */
-export async function specOf(
-  inputs: CheckedInputs,
-  { pdfs, urn, creationMarker }: { readonly pdfs: PdfSources; readonly urn: string; readonly creationMarker: boolean },
-): Promise<DocumentSpec | undefined> {
+export async function specOf(inputs: CheckedInputs, pdfs: PdfSources): Promise<DocumentSpec | undefined> {
   const given = withoutTerms(inputs);
   if (!isKnown(given)) return undefined;
   const pdf = pdfSourceOf(given, pdfs);
@@ -219,11 +216,16 @@ export async function specOf(
     content: {
       ...content,
       ...(extraParameters && { extra: hexHash(sortedJson(extraParameters)).slice(0, 16) }),
-      ...(creationMarker && { marker: markerOf(urn, content.fingerprint) }),
     },
     bytes: () => pdf.open(),
   };
 }
+
+/** With the mark at the end of its description that says which resource sent it. */
+export const markedFor = (urn: string, { content, ...spec }: DocumentSpec): DocumentSpec => ({
+  ...spec,
+  content: { ...content, marker: markerOf(urn, content.fingerprint) },
+});
 
 /**
  * What the fingerprint has besides the other hashes. Whatever Diff takes for the same is the same in it, but for a null in
