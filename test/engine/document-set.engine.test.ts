@@ -165,3 +165,30 @@ it("a set of hundreds of rows keeps in state what was sent where one fails, so t
     await scene.stack.preview("--expect-no-changes");
   }
 });
+
+const swapping = (text: string, alias?: string) => ({
+  type: "docsign:DocumentSet",
+  properties: {
+    documents: {
+      ana: {
+        name: "NDA",
+        base64File: Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64"),
+        invitations: [{ email: "ana@example.com" }],
+      },
+    },
+  },
+  options: { replaceOnChanges: ["documents"], deleteBeforeReplace: true, ...(alias && { aliases: [alias] }) },
+});
+
+it("two sets that are renamed, replaced and swap their rows mail nobody again, and keep them once that is undone", async () => {
+  const before = { resources: { a: swapping("A"), b: swapping("B") } };
+  await using scene = await openScene({ yaml: before });
+  const urn = (name: string) => scene.stack.urn(name, "docsign:index:DocumentSet");
+  await scene.stack.up();
+  scene.stack.declare({ resources: { c: swapping("B", urn("a")), d: swapping("A", urn("b")) } });
+  for (let time = 0; time < 2; time++)
+    expect((await scene.stack.refused(["up", "--yes", "--skip-preview"])).text).toContain("[docsign/duplicate]");
+  scene.stack.declare(before);
+  await scene.stack.up();
+  expect(scene.service.ledger.mails()).toHaveLength(2);
+});
