@@ -106,9 +106,9 @@ export class ReplaceGuard {
   }
 
   /**
-   * From Delete (situations: `DeleteSituation`). Only what is replaced is examined; everything else lets go. Answers the URN
-   * that gets the replacement: undefined where nothing replaces it, or nobody who waits is known to, and then it was examined
-   * all the same.
+   * From Delete (situations: `DeleteSituation`). Only what is replaced is examined; everything else lets go. Answers the URN that
+   * gets the replacement: in a first half its own; of a renamed one that which Diff has shown, or a likely one, or its own,
+   * unless another resource has that name. Undefined: nobody is known to get it, and it is forgotten.
    */
   async beforeDeleting(
     call: Call,
@@ -167,7 +167,7 @@ const KNOWN_VALUE: Remedy = advice(
   "take back the change of the resource that it comes from; to make that change all the same, first say the value itself in the program, run `pulumi up`, and then make it",
 );
 
-/** The same, where it is known which inputs change. */
+/** Remedies, where it is known which inputs change. */
 export function remediesFor(remedies: readonly Remedy[], changed: readonly string[] = []): readonly Remedy[] {
   if (changed.length === 0) return remedies;
   const named = remedies.map(each => (each.kind === "take-back" ? { ...each, changed } : each));

@@ -136,6 +136,19 @@ describe("a create that fails after the delete", () => {
   const refuse = { kind: "status", when: "before", status: 422 } as const;
   const renamed = [nda({ inputs: { name: "Other" } })];
 
+  test("and was forced: forced again it is kept, and once more it is sent", async () => {
+    await using s = await sceneWith([nda({ deleteBeforeReplace: true })]);
+    const [id, program] = [s.id(), [nda({ deleteBeforeReplace: true })]];
+    s.service.faults.push(refuse, "createDocument");
+    expect(await s.stack.up(program, force)).toMatchObject({ failed: "up" });
+    s.sent();
+    const kept = await s.stack.up(program, force);
+    expect([kept.error, s.stack.entry("nda").id, s.sent()]).toEqual([undefined, id, { creates: 0, mails: 0 }]);
+    expect(kept.lines.join()).toContain(`document ${id} is kept, no one is mailed`);
+    expect((await s.stack.up(program, force)).error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+  });
+
   test("reverted: the document comes back into the stack, and no one is mailed", async () => {
     await using s = await sceneWith([nda()]);
     s.service.faults.push(refuse, "createDocument");

@@ -170,7 +170,7 @@ export class DocumentCreate {
     const { call } = this.options;
     const gathering = new CreateFacts(this.options, this.#takenByOthers);
     const facts = await gathering.fromMemory();
-    if (facts.situation.kind === "still-wanted" || facts.earlierCreate || facts.predecessors.length > 0) return false;
+    if (planFromMemory(facts)?.kind === "keep" || facts.earlierCreate || facts.predecessors.length > 0) return false;
     const service = await gathering.fromService(facts);
     const plan = planInAnyFolder(facts, service);
     if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);

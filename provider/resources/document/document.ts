@@ -65,12 +65,15 @@ import * as words from "./words.js";
  * decide what may be replaced. In which order the engine calls, and what each situation is, says
  * docs/explained/engine-order.md.
  *
- * Words: a situation is what the engine is doing to the resource: `new`, `replacement`, `still-wanted` (an
- * interrupted one whose change was taken back, or whose unknown input turned out as it was: state's document is kept), or
- * `exists` (state has a document, and nothing says which). In state is what the engine has shown of state in this
- * deployment, in Diff or Delete. An attempt is a create that the journal knows of and whose outcome it doesn't; an `Owned`
- * what it has of a document: released once state has let go of it, and shown once an earlier deployment has shown it in
- * state. To the guard, what can't be read counts as signed.
+ * Words. A situation is what the engine is doing to the resource, as the deployment log tells:
+ * - `new`: it isn't in state, as far as the engine has shown;
+ * - `exists`: state has a document, and nothing was shown that says which;
+ * - `replacement`: Diff or Delete has shown a document, which another one is to replace;
+ * - `still-wanted`: what was shown is what the program says: an interrupted replacement was taken back, or an unknown input
+ *   turned out as it was.
+ * `inState` is what the engine has shown of state in this deployment. An attempt is a create that the journal knows of and
+ * whose outcome it doesn't; an `Owned` what it has of a document: released once state has let go of it, and shown once an
+ * earlier deployment has shown it in state. To the guard, what can't be read counts as signed.
  */
 
 // ---- The resource ----
@@ -84,6 +87,7 @@ const documentResource = defineOurs<
   Documents
 >({
   ...documentDeclaration,
+  // Delete shows what state has, before anything is sent.
   deleteBeforeReplace: true,
 
   async check({ call, context: { context }, inputs: news, olds }) {
@@ -277,19 +281,20 @@ export class Documents {
     return isSamePdf ? all.filter(change => !isOfTemplate(change)) : all;
   }
 
-  /** Whether what differs is the service's doing alone: the journal tells that just what the program says was sent. */
+  /**
+   * Whether what differs is the service's doing alone: the journal says that just what the program says was sent, and only a
+   * template differs, the service shows each input in its own way, or it is an import.
+   */
   async verdict(call: Call, changes: readonly Pick<Change, "name">[], document: ComparedDocument): Promise<Verdict> {
     if (changes.length === 0) return "same";
-    // The service shows no hash of what a template printed, or another PDF's: the journal alone tells which one was sent.
+    // The service shows no hash of what a template printed, or another PDF's.
     const isTemplateAlone = changes.every(isOfTemplate);
-    // It escapes or cuts texts, or fills in what the program left out, such as a stage.
+    // The service escapes or cuts texts, or fills in what the program left out, such as a stage.
     const isShownSo = changes.every(({ name }) => isShownInItsWay(name, document));
-    // It may keep an imported document in any form.
-    const isImported = document.outputs.imported === true;
-    // Without the PDF at hand, what was sent can't be compared.
     const mayBeShownSo =
       (isTemplateAlone || isShownSo) && (await sha256AtHand(document.inputs, this.context.pdfs)) !== undefined;
-    if (!mayBeShownSo && !isImported) return "changed";
+    // The service may keep an imported document in any form.
+    if (!mayBeShownSo && document.outputs.imported !== true) return "changed";
     if (!(await this.isSentFor(call, document))) return "changed";
     return mayBeShownSo ? "as sent" : "import as sent";
   }

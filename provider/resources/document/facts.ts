@@ -30,7 +30,6 @@ import {
   type Candidate,
   type Holder,
   isFree,
-  isOfThis,
   type KnownDocument,
   type MadeOf,
   type Predecessor,
@@ -94,8 +93,8 @@ export class CreateFacts {
     const situation = this.#keptByState();
     const nothing: RememberedFacts = {
       ...{ urn: call.urn, preview: call.preview, origin: scope.service, spec, situation },
-      ...{ owned: [], predecessors: [], earlierCreate: undefined, earlierCreatesPredecessor: undefined },
-      atOtherServices: [],
+      ...{ owned: [], predecessors: [], atOtherServices: [], deletedFirst: undefined },
+      ...{ earlierCreate: undefined, earlierCreatesPredecessor: undefined },
     };
     // It is kept, whatever the journal knows.
     if (situation.kind === "still-wanted") return nothing;
@@ -108,13 +107,11 @@ export class CreateFacts {
     ]);
     const { owned } = await journal.resource(scope);
     const ids = owned.map(({ id }) => id);
-    // Deleted for a replacement that never came, as the resource left the program in that run; or state has lost it since.
-    const { kind } = situation;
-    const left = owned.find(each => each.replaced && each.fingerprint === spec?.content.fingerprint);
-    if (kind === "new" && spec && left) {
-      const keeps = { id: left.id, supersedes: left.supersedes, service: scope.service };
-      return { ...nothing, situation: { ...situation, kind: "still-wanted", keeps } };
-    }
+    const deletedFirst =
+      situation.kind === "new" && spec
+        ? owned.find(({ replaced, fingerprint }) => replaced && fingerprint === spec.content.fingerprint)
+        : undefined;
+    if (deletedFirst) return { ...nothing, owned: ids, deletedFirst };
     const isInState = (id: string) => situation.inState.some(each => each.id === id);
     const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isInState(id));
     if (earlierCreate && spec) {
@@ -302,6 +299,8 @@ function isMadeByState({ inputs, situation, spec }: CreateOptions, id: string): 
   return stated.some(each => wanted.includes(each));
 }
 // ---- Documents that may be the one ----
+
+const isOfThis = (madeOf: MadeOf): boolean => madeOf === "this" || madeOf === "this, by state";
 
 /** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
 class Candidates {

@@ -8,6 +8,7 @@ import type { Attempt, Journal, Owned } from "../journal/contract.js";
 import type { CreateSituation } from "../journal/deployment-log.js";
 import type { RefusalParts } from "../refusal.js";
 import { type Finding, notReplaced, type ReplacedDocument } from "../replace-guard.js";
+import { resourceOf } from "../urn.js";
 import { isPlaced, type Likeness, type LookupResult } from "./lookup.js";
 import type { DocumentSpec } from "./state.js";
 import * as words from "./words.js";
@@ -54,8 +55,9 @@ import * as words from "./words.js";
  * 11. One has the same name and people and may be this contract, or can't be read, or a person names one that agrees in two
  *    of name, people and PDF: refused.
  *
- * Otherwise it is sent. With `duplicatePolicy: create`, 8, 10 and 11 don't apply, and 7 only to one of the predecessors'
- * history that a person names.
+ * Otherwise it is sent; in a preview, also while an input isn't known, but for what 9 to 11 refuse in any folder. With
+ * `duplicatePolicy: create`, 8, 10 and 11 don't apply, and 7 only to one of the predecessors' history that a person names and
+ * this resource has by the journal.
  */
 
 // ---- Facts ----
@@ -71,6 +73,8 @@ export interface RememberedFacts {
   readonly situation: CreateSituation;
   /** Ids that the journal knows the resource to have. */
   readonly owned: readonly string[];
+  /** Deleted for a replacement that never came, and made of this: the resource left the program, or state has lost it. */
+  readonly deletedFirst: Owned | undefined;
   /** Created by an earlier run; nothing has shown that state has it. */
   readonly earlierCreate: Owned | undefined;
   /** What `earlierCreate` replaced, as the guard finds it now; undefined where state has let go of that. */
@@ -173,7 +177,7 @@ export interface KnownDocument {
   readonly isLetGo: boolean;
   readonly madeOf: MadeOf;
   /** Whoever has it gets another one in its place, by Diff. */
-  readonly isChanging?: boolean;
+  readonly isChanging: boolean;
   /** The program has the resource that the journal has it under, as far as this deployment has shown. */
   readonly isInProgram: boolean;
   /** Undefined where it can't be read, too. */
@@ -187,7 +191,7 @@ export interface KnownDocument {
   likeness?: Likeness | "unread" | undefined;
 }
 
-/** What a document is to a create: the first of these that holds. */
+/** What a document is to a create: the first of these that holds. The first three are rule 7's, then 10's, the others 11's. */
 export type Standing =
   /**
    * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
@@ -243,7 +247,10 @@ export function standingOf(document: KnownDocument, { isForced }: { readonly isF
 
 // What it replaces:
 
-/** What a create replaces: what state has, and what that replaced before it. */
+/**
+ * What a create replaces: what state has, and what that replaced before it. Of `certainly` none is a candidate, or a successor;
+ * of `mayBeReplaced` none is what an attempt led to, or has this resource's marker.
+ */
 export interface Replaced {
   /** What state has, or where the engine hasn't shown it, may have. */
   readonly current: readonly Predecessor[];
@@ -251,16 +258,15 @@ export interface Replaced {
   readonly remembered: readonly Predecessor[];
   /** What the predecessors themselves replaced: candidates as `history` only, never by name or because a person names them. */
   readonly history: readonly string[];
-  /** Ids that this create replaces, whoever calls it. */
+  /** Ids that this create replaces. */
   readonly certainly: readonly string[];
-  /** The same, with what it may replace in a preview: none of it can be what a create led to. */
+  /** The same, in a preview with what only the journal names: no Delete shows it there. */
   readonly mayBeReplaced: readonly string[];
 }
 
 /**
- * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
- * doesn't see which of the two it was, so it counts as another document, unless the resource is known to exist. A preview,
- * which calls no Delete to show it, names what decides.
+ * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create doesn't
+ * see which, so it counts as another document, unless the resource is known to exist.
  */
 export function replacedIn({ predecessors, situation, preview }: RememberedFacts): Replaced {
   const inState = predecessors.filter(({ isInState }) => isInState);
@@ -279,8 +285,6 @@ export function replacedIn({ predecessors, situation, preview }: RememberedFacts
     mayBeReplaced: isCertain || preview ? all : history,
   };
 }
-
-export const isOfThis = (madeOf: MadeOf): boolean => madeOf === "this" || madeOf === "this, by state";
 
 // ---- The decision ----
 
@@ -320,9 +324,10 @@ const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], wh
 
 /** Rules 1 to 4; undefined where memory doesn't settle it. */
 export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
-  const { situation, earlierCreate, predecessors, spec } = facts;
-  if (situation.kind === "still-wanted") {
-    const { id, supersedes } = situation.keeps;
+  const { situation, deletedFirst, earlierCreate, predecessors, spec } = facts;
+  const stillWanted = situation.kind === "still-wanted" ? situation.keeps : deletedFirst;
+  if (stillWanted) {
+    const { id, supersedes } = stillWanted;
     return { kind: "keep", id, supersedes, why: "it is what the program says" };
   }
   if (earlierCreate && spec) return planEarlierCreate(facts, earlierCreate);
@@ -484,7 +489,7 @@ function exactMatch(
   first: ReadCandidate,
   matches: readonly ReadCandidate[],
 ): RefusalParts {
-  const { id, body, owner, isInProgram, isChanging = false, source } = first;
+  const { id, body, owner, isInProgram, isChanging, source } = first;
   if (first.standing === "may be ours") return words.mayBeOwn(body);
   const instead = isFree(first) ? signedInstead(body, service) : undefined;
   if (instead && predecessors.length === 0) return instead;
@@ -502,6 +507,7 @@ function exactMatch(
 
 /** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
 function planNotAlike(service: ServiceFacts): CreatePlan | undefined {
+  if (!countsExisting(service.policy)) return undefined;
   const sameName = [...having(service, "same name"), ...having(service, "unclear")];
   if (sameName.length > 0) return refuse(words.sameName(sameName.map(({ body }) => body)));
   const similar = having(service, "similar");
@@ -532,7 +538,7 @@ function exactMatchesIfDeletedFirst(
 
 /** State has it, and another one is to take its place. A row's document that is let go of gets a name of its own. */
 export const isReplacement = ({ urn, situation, predecessors, earlierCreate }: RememberedFacts): boolean =>
-  situation.exists && (predecessors.length > 0 || earlierCreate !== undefined) && !urn.includes("#");
+  situation.exists && (predecessors.length > 0 || earlierCreate !== undefined) && resourceOf(urn) === urn;
 
 const supersedesOf = (predecessors: readonly Predecessor[]): string[] => [
   ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
