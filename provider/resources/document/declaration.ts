@@ -431,7 +431,10 @@ interface PeopleComparison {
   mayDiffer(given: unknown, before: unknown, shown: unknown): boolean;
 }
 
-/** Each difference from what the program named before counts; whom it drops, while the service shows them, or shows nobody. */
+/**
+ * Each difference from what the program named before counts. Taken out is whom it named then, while the service shows them, or
+ * shows nobody.
+ */
 const BY_PROGRAM: PeopleComparison = {
   fits: sameRow,
   gone: (noLongerNamed, shownBesides, shown) =>
@@ -439,7 +442,7 @@ const BY_PROGRAM: PeopleComparison = {
   mayDiffer: () => false,
 };
 
-/** Beside those that the service shows, as they are in state of an import, too: what either side leaves out is no difference. */
+/** Beside those that the service shows, also for an import: what either side leaves out is no difference; taken out is who else is shown. */
 const BY_SERVICE: PeopleComparison = {
   fits: agrees,
   gone: (_, shownBesides) => [...shownBesides],

@@ -255,6 +255,7 @@ export class Documents {
     const changes = await this.compare(call, document);
     if (replacingIn(changes).certain.length === 0 || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
     const now = await this.#asShown(call, document);
+    // What it notes of state it has noted already.
     const againstShown = now && (await this.compare(call, now));
     // What is still replaced is reported as compared with state. Otherwise only state is out of date, and Update writes it.
     if (!againstShown || replacingIn(againstShown).replacing.length > 0) return changes;
@@ -343,7 +344,7 @@ export class Documents {
     call: Call,
     args: ComparedDocument,
     changes: readonly Change[],
-    change?: ChangeInWords,
+    inWords?: ChangeInWords,
   ): Promise<Replacements> {
     const { id, oldInputs, inputs } = args;
     const service = this.#serviceOf(args);
@@ -351,13 +352,13 @@ export class Documents {
     const { replacing, certain } = replacingIn(changes);
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
-      const changed = change?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
-      const properties = change?.inputs ?? certain.map(({ name }) => name);
+      const changed = inWords?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
+      const properties = inWords?.inputs ?? certain.map(({ name }) => name);
       const asked = this.#asked.get(call);
       const shown = asked && { ...this.context.service(), getDocument: () => asked };
       await this.#guard.beforeReplacing(call, id, changed, properties, shown);
     } else if (replacing.length > 0) call.log.warn(words.maybeReplacing(id, replacing));
-    // What state has beside an import is what it takes the place of: nothing is unfinished.
+    // An import in place of what state has ends whatever was unfinished.
     else if (!isImport || !this.context.deploymentLog.situationOf(call.urn).exists)
       await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
     return { replacing, certain };
@@ -507,7 +508,10 @@ export class Documents {
 
   // Update:
 
-  /** What was sent is immutable: an update changes terms, writes outputs that are out of date, or finishes a create. */
+  /**
+   * What was sent is immutable: an update changes terms, which needs no read; writes outputs that are out of date, as far as
+   * the document is shown; or finishes a create, for which it has to be shown.
+   */
   async update(
     call: Call,
     { id, outputs: olds, inputs: news }: WantedDocument,
@@ -520,10 +524,8 @@ export class Documents {
     const isComplete = isRead && wasPlaced(policy, news, olds);
     const sent = await hashNow(olds, news, this.context.pdfs);
     const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
-    // Terms need no read. Without a change of one, Diff has said that outputs are out of date.
     if (isComplete && changedTerms(olds, news).length > 0) return { outputs: kept };
     const document = await this.#shownBody(call, id, { inState: true }).catch((error: unknown) => {
-      // Nothing of what state has whole is changed here: a document that isn't shown now stops nobody.
       if (isComplete && error instanceof Refusal) return undefined;
       throw error;
     });
@@ -565,9 +567,9 @@ export class Documents {
   // What a set asks of its rows as well:
 
   /** Whether a row's document is what the program says. One that isn't must be replaceable. */
-  async isAsWanted(call: Call, args: ComparedDocument, change?: ChangeInWords): Promise<boolean> {
+  async isAsWanted(call: Call, args: ComparedDocument, inWords?: ChangeInWords): Promise<boolean> {
     const changes = await this.compare(call, args);
-    const { replacing } = await this.#guardReplacing(call, args, changes, change);
+    const { replacing } = await this.#guardReplacing(call, args, changes, inWords);
     return replacing.length === 0;
   }
 
