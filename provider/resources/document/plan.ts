@@ -26,34 +26,34 @@ import * as words from "./words.js";
 // ---- The rules ----
 
 /*
- * The first of these that has an answer decides. By memory alone, without the service's lists:
+ * The first of these that has an answer decides. A rival of an unsigned document is one that somebody has signed, for the same
+ * people under the same name: exactly alike, or newer, or it took that one's place (`signedInstead`).
  *
- * 1. What the program says is what state's document is, by Diff or once an unknown input is known: it is kept. So is what state
- *    has let go of for a replacement that never came, made of this content.
- * 2. An earlier run created it, nothing shows that state has it, and every input is known: kept where it has this content;
- *    refused where it has another, or what it replaced is signed or can't be read.
- * 3. State holds a document and nothing shows which; or one that the create replaces is signed or can't be read: refused.
- * 4. The resource has a document at another service, and none here that the journal or state knows of: refused.
+ * By memory alone, without the service's lists (`planFromMemory`):
  *
- * By what the service shows:
+ * 1. What the program says is what state's document is, by Diff or once an unknown input is known; or one that was deleted for a
+ *    replacement that never came. Keeps it.
+ * 2. An earlier run created one, nothing shows that state has it, and every input is known. Keeps it if it has this content.
+ *    Refuses if it has another, or if what it replaced is signed or can't be read.
+ * 3. State holds a document and nothing shows which; or one that the create replaces is signed or can't be read. Refuses.
+ * 4. The resource has a document at another service, and none here that the journal or state knows of. Refuses.
  *
- * 5. Another machine may have replaced what only the journal names: refused where a newer document of that name is signed,
- *    or lists don't prove that none is. Not in a preview.
- * 6. The resource's own attempt has no known outcome: what it led to is taken if it has this content. Where it is proven to
- *    have led to nothing, long enough ago, the next rules decide; otherwise refused.
- * 7. One that was ours and that nobody has now is exactly this, or a person names one that is: it is taken, signed or not.
- *    Refused where there is only one of ours that isn't shown; or where the one to take is unsigned, and somebody has signed
- *    another one that is alike, or that took its place or is newer, for the same people under the same name. A forced
- *    replacement takes nothing of ours back.
- * 8. Another run's attempt at the same has no known outcome: refused. An exact match leaves it to 10, unless an attempt may
+ * By what the service shows (`planCreate`):
+ *
+ * 5. Another machine may have replaced what only the journal names. Refuses if a newer document of that name is signed, or
+ *    lists don't prove that none is. Not in a preview.
+ * 6. The resource's own attempt has no known outcome. Takes what it led to if that has this content. Goes on if it is proven to
+ *    have led to nothing, long enough ago. Refuses otherwise.
+ * 7. One that was ours and that nobody has now is exactly this, or a person names one that is. Takes it, signed or not. Refuses
+ *    if it has a rival, or if ours isn't shown. A forced replacement takes nothing of ours back.
+ * 8. Another run's attempt at the same has no known outcome. Refuses. Leaves it to 10 if one is exactly alike, and no attempt may
  *    still be under way.
- * 9. One has this resource's creation marker: taken. Refused where several have it, it is signed or isn't what was sent, or
- *    somebody has signed another one as in 7; left to 10 where `duplicatePolicy` is `refuse` and another is exactly alike.
- * 10. One is exactly alike: refused; or taken where `duplicatePolicy` is `adopt`, and each is unsigned, no other resource's
- *    and in the program's folder; refused also where somebody has signed another one as in 7. A preview leaves out what the
- *    create replaces by the journal alone.
- * 11. One has the same name and people and may be this contract, or can't be read, or a person names one that agrees in two
- *    of name, people and PDF: refused.
+ * 9. One has this resource's creation marker. Takes it. Refuses if several have it, or it is signed, isn't what was sent, or has
+ *    a rival. Leaves it to 10 if another one is exactly alike and `duplicatePolicy` is `refuse`.
+ * 10. One is exactly alike. Takes it with `duplicatePolicy: adopt`, if each is unsigned, no other resource's and in the program's
+ *    folder, and none has a rival. Refuses otherwise. A preview leaves out what the create replaces by the journal alone.
+ * 11. One has the same name and people and may be this contract; or can't be read; or a person names one that agrees in two of
+ *    name, people and PDF. Refuses.
  *
  * Otherwise it is sent; in a preview, also while an input isn't known, but for what 9 to 11 refuse in any folder. With
  * `duplicatePolicy: create`, 8, 10 and 11 don't apply, and 7 only to one of the predecessors' history that a person names and
@@ -571,10 +571,7 @@ function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
   return [...alike, ...others];
 }
 
-/**
- * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is exactly like it: which of
- * the two is the contract, a person says.
- */
+/** A signed document is never dropped for an unsigned one that it is a rival of: which of the two is the contract, a person says. */
 function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
   if (!isUnsigned(unsigned)) return undefined;
   const [first, ...more] = signedIn(service).filter(
