@@ -45,7 +45,7 @@ import * as words from "./words.js";
  * 6. The resource's own attempt has no known outcome. Takes what it led to if that has this content. Goes on if it is proven to
  *    have led to nothing, long enough ago. Refuses otherwise.
  * 7. One that was ours and that nobody has now is exactly this, or a person names one that is. Takes it, signed or not. Refuses
- *    if it has a rival, or if ours isn't shown. A forced replacement takes nothing of ours back.
+ *    if it has a rival, or if the only one of ours isn't shown. A forced replacement takes nothing of ours back.
  * 8. Another run's attempt at the same has no known outcome. Refuses. Leaves it to 10 if one is exactly alike, and no attempt may
  *    still be under way.
  * 9. One has this resource's creation marker. Takes it. Refuses if several have it, or it is signed, isn't what was sent, or has
