@@ -1,6 +1,7 @@
 // npm test: everything tests need, then vitest, then one line of counts. Arguments go to vitest:
 // `npm test -- test/client` runs a folder, `npm test -- -t folder` what has "folder" in its name.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -124,6 +125,7 @@ try {
           DOCSIGN_TEST_SHARED: directory,
         },
       }),
+      () => existsSync(file),
     );
     const summary = await readSummary(file);
     // Vitest has reasons of its own to fail, such as no test found: then the line must not look like success.
@@ -146,13 +148,22 @@ try {
   await rm(directory, { recursive: true, force: true });
 }
 
-function exitOf(child) {
+/** Of vitest, which may wait for ever for a worker that has ended: once it has summed up, it has a minute to end itself. */
+function exitOf(child, isSummedUp) {
+  const last = 60;
+  let seconds = 0;
   // Ctrl-C reaches vitest as well; we stay to sum up.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   return new Promise((resolve, reject) => {
+    const watch = setInterval(() => {
+      if (isSummedUp() && ++seconds === last) child.kill("SIGKILL");
+    }, 1000);
     child.once("error", reject);
-    child.once("close", code => resolve(code ?? 1));
+    child.once("close", code => {
+      clearInterval(watch);
+      resolve(code ?? (seconds >= last ? 0 : 1));
+    });
   });
 }
 
