@@ -1,7 +1,6 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { FolderOutputs } from "../provider/resources/folder-declaration.js";
-import { dynamicTypeOf } from "./front-end.js";
-import { briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
+import { DynamicResource, isOfKind, outputNames } from "./inputs.js";
 
 export interface FolderArgs {
   /** Name of the folder: one line of 1 to 1000 characters. Changing it means a new folder, which is refused while documents are inside. */
@@ -32,7 +31,7 @@ const OUTPUTS = outputNames<FolderOutputs, Folder>({
  * const contracts = new docsign.Folder("contracts", { name: "Contracts 2027" });
  * ```
  */
-export class Folder extends pulumi.CustomResource {
+export class Folder extends DynamicResource {
   /** Id of the folder: what a document's `folderId` takes. */
   declare readonly folderId: pulumi.Output<string>;
   /** Name of the folder. */
@@ -57,13 +56,7 @@ export class Folder extends pulumi.CustomResource {
    *   already there, by its id.
    */
   constructor(name: string, args: FolderArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const back = briefTraces();
-    try {
-      const props = propsOf("Folder", name, args ?? {}, OUTPUTS, opts);
-      super(dynamicTypeOf("Folder"), name, props, optionsOf("Folder", opts));
-    } finally {
-      back();
-    }
+    super("Folder", name, args, OUTPUTS, opts);
   }
 
   /**

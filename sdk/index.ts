@@ -4,7 +4,6 @@ export * from "./document-set.js";
 export * from "./folder.js";
 export type * from "./function-types.js";
 export * from "./functions.js";
-export type { Inputs } from "./invoke.js";
 export { nom151Asset } from "./nom151-asset.js";
 export * from "./reminder.js";
 export * from "./signature-gate.js";

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ReminderOutputs } from "../provider/resources/reminder/declaration.js";
-import { dynamicTypeOf } from "./front-end.js";
-import { briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
+import { DynamicResource, isOfKind, outputNames } from "./inputs.js";
 import type { SentReminder, SkippedReminder } from "./types.js";
 
 export interface ReminderArgs {
@@ -78,7 +77,7 @@ const OUTPUTS = outputNames<ReminderOutputs, Reminder>({
  * });
  * ```
  */
-export class Reminder extends pulumi.CustomResource {
+export class Reminder extends DynamicResource {
   /** Id of the document. Not there with `documentIds`. */
   declare readonly documentId: pulumi.Output<string | undefined>;
   /** Documents that everyone had signed. Of `documentIds`, these aren't read again. */
@@ -108,13 +107,7 @@ export class Reminder extends pulumi.CustomResource {
         `pulumi-docsign: the reminder "${name}" can't be imported: the service doesn't say whom it reminded. Declare it; \`minInterval\` still counts from the invitation.`,
       );
     }
-    const back = briefTraces();
-    try {
-      const props = propsOf("Reminder", name, args ?? {}, OUTPUTS, opts);
-      super(dynamicTypeOf("Reminder"), name, props, optionsOf("Reminder", opts));
-    } finally {
-      back();
-    }
+    super("Reminder", name, args, OUTPUTS, opts);
   }
 
   /** Whether this is a Reminder, also where the SDK is loaded twice. */

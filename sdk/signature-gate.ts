@@ -1,7 +1,6 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { GateOutputs } from "../provider/resources/signature-gate/declaration.js";
-import { dynamicTypeOf } from "./front-end.js";
-import { briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
+import { DynamicResource, isOfKind, outputNames } from "./inputs.js";
 import type { BlockchainCertificates, GateCondition, GateMode } from "./types.js";
 
 export interface SignatureGateArgs {
@@ -92,7 +91,7 @@ const OUTPUTS = outputNames<GateOutputs, SignatureGate>({
  * export const open = observed.satisfied.apply(satisfied => (satisfied ? "everyone has signed" : "still waiting"));
  * ```
  */
-export class SignatureGate extends pulumi.CustomResource {
+export class SignatureGate extends DynamicResource {
   /** Id of the document. Not there with `documentIds`, like `status` and the certificates. */
   declare readonly documentId: pulumi.Output<string | undefined>;
   /**
@@ -136,13 +135,7 @@ export class SignatureGate extends pulumi.CustomResource {
    *   There is nothing to `import`: a new gate just looks.
    */
   constructor(name: string, args: SignatureGateArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const back = briefTraces();
-    try {
-      const props = propsOf("SignatureGate", name, args ?? {}, OUTPUTS, opts);
-      super(dynamicTypeOf("SignatureGate"), name, props, optionsOf("SignatureGate", opts));
-    } finally {
-      back();
-    }
+    super("SignatureGate", name, args, OUTPUTS, opts);
   }
 
   /**
