@@ -11,7 +11,7 @@ import { ready, root } from "../setup.mjs";
 import { measureCell } from "./cell.mjs";
 import { yaml } from "./contenders.mjs";
 import { prepareKit } from "./kit.mjs";
-import { median } from "./report/figures.mjs";
+import { figuresJson, median } from "./report/figures.mjs";
 import { figuresIn, journalFigures } from "./report/pages.mjs";
 import { KEY_CELL } from "./workload.mjs";
 
@@ -66,7 +66,7 @@ const results = {
   cores: availableParallelism(),
   node: process.versions.node,
 };
-await writeFile(join(root, "docs", "bench", "journal.json"), `${JSON.stringify(results, null, 1)}\n`);
+await writeFile(join(root, "docs", "bench", "journal.json"), figuresJson(results));
 const page = join(root, "docs", "bench", "journal.md");
 await writeFile(page, figuresIn(await readFile(page, "utf8"), journalFigures(results), "journal"));
 process.stdout.write(`${journalFigures(results)}\n`);

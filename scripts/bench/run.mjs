@@ -11,7 +11,7 @@ import { prepareKit } from "./kit.mjs";
 import { repeatsOf, SECTIONS } from "./options.mjs";
 import { killAll, onLinux } from "./process-tree.mjs";
 import { chartOf } from "./report/chart.mjs";
-import { brief } from "./report/figures.mjs";
+import { figuresJson } from "./report/figures.mjs";
 import { lossesIn, regressionsOf, regressionText } from "./report/regressions.mjs";
 import { resultsText } from "./report/results.mjs";
 import { sameCell } from "./workload.mjs";
@@ -135,7 +135,7 @@ function readResults(out) {
 
 function write(results, out) {
   mkdirSync(out, { recursive: true });
-  const text = compact(results);
+  const text = figuresJson(results);
   // Of what is written: a figure may be rounded twice.
   const written = JSON.parse(text);
   writeFileSync(join(out, "results.json"), text);
@@ -143,19 +143,6 @@ function write(results, out) {
   const chart = chartOf(written);
   if (chart) writeFileSync(join(out, "chart.svg"), chart);
   tell(`written to ${relative(process.cwd(), out) || "."}`);
-}
-
-/** A line for each round: readable enough, and a change of one round is a change of one line. */
-function compact(results) {
-  const text = JSON.stringify(
-    results,
-    (key, value) => {
-      if (key === "rounds" && Array.isArray(value)) return value.map(round => `\0${JSON.stringify(round, brief)}\0`);
-      return brief(key, value);
-    },
-    1,
-  );
-  return `${text.replace(/"\\u0000(.*?)\\u0000"/g, (_, round) => JSON.parse(`"${round}"`))}\n`;
 }
 
 /** The machine, as far as it explains figures: nothing that says which one it is. */

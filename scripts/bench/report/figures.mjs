@@ -106,5 +106,19 @@ export function table(head, rows) {
   return [line(head), `|${head.map((_, i) => (i === 0 ? "---" : "---:")).join("|")}|`, ...rows.map(line)].join("\n");
 }
 
-/** Of JSON: milliseconds are enough. */
-export const brief = (_, value) => (typeof value === "number" ? Math.round(value * 1000) / 1000 : value);
+/** Figures as JSON that can be read and compared: a line for each thing without a list of things in it. Milliseconds are enough. */
+export const figuresJson = figures => `${inLines(JSON.parse(JSON.stringify(figures, brief)))}\n`;
+
+const brief = (_, value) => (typeof value === "number" ? Math.round(value * 1000) / 1000 : value);
+
+function inLines(value, indent = "") {
+  const line = JSON.stringify(value);
+  if (!line.includes("[{")) return line;
+  const isList = Array.isArray(value);
+  const parts = Object.entries(value).map(([key, each]) => {
+    const text = inLines(each, `${indent} `);
+    return `${indent} ${isList ? text : `"${key}": ${text}`}`;
+  });
+  const [open, close] = isList ? "[]" : "{}";
+  return `${open}\n${parts.join(",\n")}\n${indent}${close}`;
+}

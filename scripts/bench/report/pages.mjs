@@ -2,7 +2,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { brief, median, ratio, sum, table, time } from "./figures.mjs";
+import { figuresJson, median, ratio, sum, table, time } from "./figures.mjs";
 
 const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
@@ -163,8 +163,8 @@ const docs = join(import.meta.dirname, "..", "..", "..", "docs");
 export async function writeFleetFigures(part, figures) {
   const path = join(docs, "bench", "fleet.json");
   const results = { ...JSON.parse(await readFile(path, "utf8")), [part]: figures };
-  const written = JSON.stringify(results, brief, 1);
-  await writeFile(path, `${written}\n`);
+  const written = figuresJson(results);
+  await writeFile(path, written);
   const page = join(docs, "bench", "fleet.md");
   // Of what is written: a figure may be rounded twice.
   const text = fleetFigures(JSON.parse(written));
