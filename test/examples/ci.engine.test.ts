@@ -21,7 +21,12 @@ const { version, bin: binaries } = JSON.parse(readFileSync(join(root, "package.j
 const commandsOfPackage = Object.values(binaries);
 
 const RECIPES = ["github-actions.yml", "gitlab-ci.yml", "github-actions-npm.yml", "gitlab-ci-npm.yml"];
-const text = (name: string): string => readFileSync(join(root, "docs", "ci", name), "utf8");
+const PLUGIN = /^ *# Only with a plugin.*\n *- (?:run: )?\|\n *pulumi plugin install .*\n/gm;
+/** A recipe; for `-npm`, as the page says to change it for dynamic resources. */
+function text(name: string): string {
+  const recipe = readFileSync(join(root, "docs", "ci", name.replace("-npm", "")), "utf8");
+  return name.includes("-npm") ? recipe.replace(PLUGIN, "") : recipe;
+}
 
 /** The shell commands of a recipe, wherever they are. */
 function commandsIn(value: unknown): string[] {

@@ -148,10 +148,8 @@ it("a program in C# runs on the SDK that the engine's own command writes", () =>
 });
 
 it("every workflow and recipe says which engine it takes", () => {
-  const recipes = ["github-actions.yml", "github-actions-npm.yml"].map(name =>
-    load(readFileSync(join(root, "docs", "ci", name), "utf8")),
-  );
-  const steps = [...workflows, ...recipes].flatMap(({ jobs: own }) => Object.values(own).flatMap(job => job.steps));
+  const recipe = load(readFileSync(join(root, "docs", "ci", "github-actions.yml"), "utf8"));
+  const steps = [...workflows, recipe].flatMap(({ jobs: own }) => Object.values(own).flatMap(job => job.steps));
   const engines = steps.filter(({ uses }) => uses?.startsWith("pulumi/actions@"));
   expect(engines.length).toBeGreaterThan(4);
   expect(
@@ -170,14 +168,14 @@ it("Renovate looks at our workflows and at the recipes, and leaves time before i
   expect(renovate.minimumReleaseAge).toBe("7 days");
   const [pattern] = renovate["github-actions"].managerFilePatterns;
   const recipe = new RegExp(pattern.slice(1, -1));
-  expect(["docs/ci/github-actions.yml", "docs/ci/github-actions-npm.yml"].every(name => recipe.test(name))).toBe(true);
+  expect(recipe.test("docs/ci/github-actions.yml")).toBe(true);
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const named = renovate.packageRules.flatMap(({ matchPackageNames = [] }) => matchPackageNames);
   expect(named.filter(name => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
 });
 
 describe("the recipes for GitHub Actions", () => {
-  const recipes = ["github-actions.yml", "github-actions-npm.yml"].map(name => {
+  const recipes = ["github-actions.yml"].map(name => {
     const text = readFileSync(join(root, "docs", "ci", name), "utf8");
     return { ...load(text), name, text };
   });
@@ -234,7 +232,7 @@ describe("the recipes for GitHub Actions", () => {
   );
 });
 
-describe.each(["gitlab-ci.yml", "gitlab-ci-npm.yml"])("the recipe %s", name => {
+describe.each(["gitlab-ci.yml"])("the recipe %s", name => {
   const { preview, comment, ...others } = load(readFileSync(join(root, "docs", "ci", name), "utf8"));
 
   it("has the token that may write in a job which runs nothing of the merge request's", () => {
