@@ -36,6 +36,9 @@ export function clipped(text: string, bytes: number): string {
   return kept + ending;
 }
 
+/** Of what was thrown, an Error or not. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 const headerLength = (text: string): number => encodeURI(text).length;
 
 /** The name somebody meant: the closest one that is at most two slips of the finger away, by what `plain` leaves of both. */

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { UsageError } from "../commands/cli/flags.js";
+import { messageOf, UsageError } from "../commands/cli/flags.js";
 import { dialectText } from "./dialect/dialect.js";
 import { readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
@@ -41,9 +41,8 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     await untilAborted(io.stop);
     return 0;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
     const misused = error instanceof UsageError;
-    io.err(`${paintErr("red", `docsign sandbox: ${message}`)}\n${misused ? `${usage}\n` : ""}`);
+    io.err(`${paintErr("red", `docsign sandbox: ${messageOf(error)}`)}\n${misused ? `${usage}\n` : ""}`);
     return misused ? 2 : 1;
   }
 }
@@ -80,7 +79,7 @@ async function reason(error: unknown, options: SandboxOptions): Promise<string> 
   if (code === "EACCES" && port !== undefined && port < 1024)
     return `this user may not listen on port ${port}; choose one from 1024 on with --port`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `--host ${host} is no address of this machine`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 function greeting(sandbox: Sandbox, options: SandboxOptions, paint: Paint): string {

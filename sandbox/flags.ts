@@ -1,4 +1,4 @@
-import { parseFlags, readGiven, UsageError, wholeNumber } from "../commands/cli/flags.js";
+import { messageOf, parseFlags, readGiven, UsageError, wholeNumber } from "../commands/cli/flags.js";
 import { parseScenario } from "./control/parse.js";
 import { type Dialect, parseDialect } from "./dialect/dialect.js";
 import { Fields } from "./fields.js";
@@ -46,7 +46,7 @@ function dialectOf(text: string): Dialect {
   try {
     return parseDialect(text);
   } catch (error) {
-    throw new UsageError(`--dialect ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--dialect ${messageOf(error)}`);
   }
 }
 
@@ -62,7 +62,6 @@ function scenarioFrom(file: string): Scenario {
     fields.refuseIfWrong();
     return scenario;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--seed takes a number or a readable JSON file; ${file}: ${why}`);
+    throw new UsageError(`--seed takes a number or a readable JSON file; ${file}: ${messageOf(error)}`);
   }
 }

@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearest, withoutHostCommands } from "../../kit/text.js";
+import { messageOf, nearest, withoutHostCommands } from "../../kit/text.js";
+
+export { messageOf };
 
 // ---- Errors ----
 
@@ -23,8 +25,6 @@ export class UsageError extends CommandError {
     );
   }
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 // ---- Flags ----
 

@@ -4,7 +4,7 @@ import { type Environment, settingsFrom } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { createRuntime } from "../../provider/runtime.js";
 import { type LockOptions, SILENT, tryLock } from "../../scripts/setup/lock.mjs";
-import { parseFlags, readGiven, UsageError } from "../cli/flags.js";
+import { messageOf, parseFlags, readGiven, UsageError } from "../cli/flags.js";
 import { flags, HELP } from "./flags.js";
 import { notify } from "./notify.js";
 import { parseSettings, SettingsError, type WatchSettings } from "./settings.js";
@@ -44,7 +44,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
       return 2;
     }
     const where = error instanceof SettingsError ? `${file}: ` : "";
-    io.err(`docsign watch: ${where}${error instanceof Error ? error.message : String(error)}\n`);
+    io.err(`docsign watch: ${where}${messageOf(error)}\n`);
     return 1;
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { printable, shorten } from "../../provider/core/text.js";
+import { messageOf, printable, shorten } from "../../provider/core/text.js";
 import { isDeadline } from "../../provider/resources/signature-gate/declaration.js";
 import { EVENTS } from "./notices.js";
 
@@ -97,7 +97,7 @@ export function parseSettings(text: string): WatchSettings {
   try {
     given = JSON.parse(text);
   } catch (error) {
-    throw new SettingsError(`expected JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new SettingsError(`expected JSON: ${messageOf(error)}`);
   }
   const parsed = settings.safeParse(given);
   if (parsed.success) return parsed.data;

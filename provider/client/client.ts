@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { isRecord } from "../../kit/records.js";
 import { systemClock } from "../core/clock.js";
+import { messageOf } from "../core/text.js";
 import {
   createDocument,
   createFolder,
@@ -110,8 +111,7 @@ class LoginKeys implements Auth {
       this.redactor.learn(found);
       return found;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const message = `${name} with ${this.source} failed: ${reason}`;
+      const message = `${name} with ${this.source} failed: ${messageOf(error)}`;
       if (error instanceof UnauthorizedError) throw new UnauthorizedError(message, error.status);
       if (error instanceof RefusedError) throw new RefusedError(message, error.status);
       if (error instanceof NotFoundError || error instanceof UnreadableAnswerError) throw new LoginError(message);

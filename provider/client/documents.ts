@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { isRecord } from "../../kit/records.js";
-import { escapeText, quote, shorten } from "../core/text.js";
+import { escapeText, messageOf, quote, shorten } from "../core/text.js";
 import { datedDocument, folder, idIn, listedDocument, notOk, parseId, payloadOf, wholeDocument } from "./bodies.js";
 import {
   AmbiguousWriteError,
@@ -140,7 +140,7 @@ async function* source(pdf: Bytes): AsyncGenerator<Uint8Array> {
     yield* pdf.open();
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    const reason = shorten(escapeText(error instanceof Error ? error.message : String(error)));
+    const reason = shorten(escapeText(messageOf(error)));
     throw new SourceError(
       `the PDF couldn't be read while it was sent: ${reason}. The request was cut off: nothing was created`,
     );

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { isRecord, own } from "../../kit/records.js";
-import { escapeText, messageKind, shorten } from "../core/text.js";
+import { escapeText, messageKind, messageOf, shorten } from "../core/text.js";
 import { JsonError, parseJson, type Redactor } from "./json.js";
 
 // ---- Retry-After ----
@@ -415,7 +415,7 @@ const NOT_TLS =
 /** A socket's failure in words. `sent: false` comes from undici's own word that nothing was written. */
 export function transportError(endpoint: string, sent: boolean, error: unknown, redactor: Redactor): TransportError {
   const code = codeOf(error);
-  const reason = shorten(escapeText(redactor.redact(error instanceof Error ? error.message : String(error))));
+  const reason = shorten(escapeText(redactor.redact(messageOf(error))));
   const failure = (why: string, detail = code ?? reason, retryable = true) =>
     new TransportError(`${endpoint}: ${why} (${detail})`, sent, code, retryable);
   if (sent) return failure("the connection broke before the answer was complete");

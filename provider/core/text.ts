@@ -1,6 +1,6 @@
 import { escapeText } from "../../kit/text.js";
 
-export { clipped, escapeText, printable, withoutHostCommands } from "../../kit/text.js";
+export { clipped, escapeText, messageOf, printable, withoutHostCommands } from "../../kit/text.js";
 
 /** At most so many characters, with an ellipsis where there were more. */
 export function shorten(text: string, length = LENGTH): string {
@@ -79,8 +79,6 @@ export function withLocalTime(when: string): string {
   const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
   return `${when} (${local.toISOString().slice(0, 16).replace("T", " ")} local time)`;
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What the system or a data base calls an error. */
 export const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "error");

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isOwnAddress } from "../../commands/ui/served.js";
+import { messageOf } from "../../kit/text.js";
 import type { SandboxContext } from "../context.js";
 import type { FileRecord } from "../entities.js";
 import { Fields, parsedJson } from "../fields.js";
@@ -80,7 +81,7 @@ async function attempted<T>(answer: () => Promise<T>): Promise<T | RouteResponse
     return await answer();
   } catch (error) {
     if (error instanceof Refusal) return refused(error);
-    return refused(new Refusal(400, "control_failed", error instanceof Error ? error.message : String(error)));
+    return refused(new Refusal(400, "control_failed", messageOf(error)));
   }
 }
 

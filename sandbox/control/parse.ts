@@ -1,4 +1,5 @@
 import { trimmed } from "../../kit/records.js";
+import { messageOf } from "../../kit/text.js";
 import { dialectFrom, settingsOf } from "../dialect/dialect.js";
 import { type Fault, faultKinds, type Match, type ResetPoint } from "../faults/fault.js";
 import type { Fields } from "../fields.js";
@@ -172,7 +173,7 @@ function parseDialect(fields: Fields): Partial<Settings> {
   try {
     return settingsOf(dialectFrom(fields.optionalTexts("dialect") ?? {}));
   } catch (error) {
-    fields.problem("dialect", error instanceof Error ? error.message : String(error));
+    fields.problem("dialect", messageOf(error));
     return {};
   }
 }

@@ -1,5 +1,5 @@
 import { redact } from "../../kit/secrets.js";
-import { printable } from "../../provider/core/text.js";
+import { messageOf, printable } from "../../provider/core/text.js";
 import { functions } from "../../provider/functions/index.js";
 import type { Log } from "../../provider/resources/resource.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
@@ -33,7 +33,7 @@ export async function callFunction({ token, args, setting, log }: FunctionCall):
     if ("result" in result) return { result: result.result };
     return { problem: result.failures.map(({ reason }) => clean(reason)).join("\n") };
   } catch (error) {
-    return { problem: clean(error instanceof Error ? error.message : String(error)) };
+    return { problem: clean(messageOf(error)) };
   }
 }
 
