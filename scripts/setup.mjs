@@ -7,7 +7,7 @@ import { bringDependencies } from "./setup/dependencies.mjs";
 import { bringEngine, bringOlderEngines } from "./setup/engine.mjs";
 import { bringNodeWithin, bringOldestNode, findNode, ownPlatform, runAgainUnder, underNode } from "./setup/node.mjs";
 import { bringConformance, bringJava, bringS3Server } from "./setup/programs.mjs";
-import { exitWith, isInteractive, ScriptError, say } from "./setup/progress.mjs";
+import { exitWith, isInteractive, orMissing, say } from "./setup/progress.mjs";
 import { bringPython } from "./setup/python.mjs";
 import { bringSdks } from "./setup/sdks.mjs";
 
@@ -68,7 +68,7 @@ async function prepare({
   if (build) await bringBuild(root);
   const result = { node: program, env: underNode(program) };
   if (engine) {
-    result.engine = await (engine === "needed" ? bringEngine() : bringEngine().catch(missing));
+    result.engine = await (engine === "needed" ? bringEngine() : orMissing(bringEngine));
     if (result.engine.binDir) result.env = withEngine(result.env, result.engine);
   }
   if (olderEngines) result.olderEngines = result.engine.binDir ? await bringOlderEngines() : [];
@@ -77,14 +77,9 @@ async function prepare({
   if (java) result.java = await bringJava();
   if (s3Server) result.s3Server = await bringS3Server();
   if (conformance) result.conformance = await bringConformance(root);
-  if (oldestNode) result.oldestNode = await bringOldestNode().catch(missing);
+  if (oldestNode) result.oldestNode = await orMissing(bringOldestNode);
   if (nodeWithin) await bringNodeWithin(ownPlatform);
   return result;
-}
-
-function missing(error) {
-  if (error instanceof ScriptError) return { missing: error.message };
-  throw error;
 }
 
 /** The engine looks for its language hosts, and for the program behind dynamic providers, on PATH. */

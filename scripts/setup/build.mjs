@@ -25,9 +25,9 @@ const SOURCES = [
 const stampPath = root => join(root, "dist", ".stamp");
 
 /** A hash over the sources' names and contents: times of change say nothing after a clone or a checkout. */
-export async function sourcesHash(root, sources = SOURCES) {
+export async function sourcesHash(root) {
   const hash = createHash("sha256");
-  for (const source of sources) {
+  for (const source of SOURCES) {
     for (const path of await filesUnder(root, source)) {
       const text = await readFile(join(root, path)).catch(() => undefined);
       if (text) hash.update(`${path}\0${text.length}\0`).update(text);

@@ -2,6 +2,8 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { withLock } from "./lock.mjs";
+import { say } from "./progress.mjs";
 
 /** The platform's cache directory for us. `env` and `platform` are arguments for the tests. */
 export function cacheDirectory(env = process.env, platform = process.platform) {
@@ -33,3 +35,7 @@ export async function intoPlace(target, make) {
     await rm(draft, { recursive: true, force: true });
   }
 }
+
+/** Does what one set-up does at a time. `doing` reads after "another set-up is": "bringing Node 24.21.0". */
+export const alone = (lock, doing, work) =>
+  withLock(lock, work, { onWait: ({ pid }) => say(`another set-up (pid ${pid}) is ${doing}; waiting for it`) });

@@ -2,10 +2,9 @@
 import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cacheDirectory } from "./cache.mjs";
+import { alone, cacheDirectory } from "./cache.mjs";
 import { runNpm, whyNpmFailed } from "./child.mjs";
-import { withLock } from "./lock.mjs";
-import { ScriptError, say, withProgress } from "./progress.mjs";
+import { ScriptError, withProgress } from "./progress.mjs";
 
 const markPath = root => join(root, "node_modules", ".docsign-lock");
 const recordPath = root => join(root, "node_modules", ".package-lock.json");
@@ -44,18 +43,14 @@ async function recordAgrees(root) {
 export async function bringDependencies(root, { install = npmInstall, cache = cacheDirectory() } = {}) {
   if (await areInstalled(root)) return false;
   const key = createHash("sha256").update(root).digest("hex").slice(0, 16);
-  return withLock(
-    join(cache, "locks", `dependencies-${key}`),
-    async () => {
-      if (await areInstalled(root)) return false;
-      // Gone before npm starts: an installation killed half-way must not look whole.
-      for (const path of [markPath(root), recordPath(root)]) await rm(path, { force: true });
-      await withProgress({ what: "installing the npm dependencies", usually: "under a minute" }, () => install(root));
-      await writeFile(markPath(root), await wantedMark(root));
-      return true;
-    },
-    { onWait: ({ pid }) => say(`another set-up (pid ${pid}) is installing the npm dependencies; waiting for it`) },
-  );
+  return alone(join(cache, "locks", `dependencies-${key}`), "installing the npm dependencies", async () => {
+    if (await areInstalled(root)) return false;
+    // Gone before npm starts: an installation killed half-way must not look whole.
+    for (const path of [markPath(root), recordPath(root)]) await rm(path, { force: true });
+    await withProgress({ what: "installing the npm dependencies", usually: "under a minute" }, () => install(root));
+    await writeFile(markPath(root), await wantedMark(root));
+    return true;
+  });
 }
 
 async function npmInstall(root) {

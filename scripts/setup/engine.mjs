@@ -6,10 +6,9 @@ import { chmod, copyFile, link, mkdir, readdir, rename, writeFile } from "node:f
 import { basename, delimiter, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { cacheDirectory, intoPlace } from "./cache.mjs";
+import { alone, cacheDirectory, intoPlace } from "./cache.mjs";
 import { ask, run } from "./child.mjs";
 import { compileWithGo, goEnvironment, goMod, once, removeDrafts, requireGo } from "./go.mjs";
-import { withLock } from "./lock.mjs";
 import { ScriptError, say, withProgress } from "./progress.mjs";
 import { atLeast, parseVersion } from "./version.mjs";
 
@@ -73,9 +72,11 @@ async function bringVersion(version, { cache, may, must = false }) {
   };
   const binDir =
     cached() ||
-    (await withLock(join(cache, "engine", ".lock"), async () => cached() || (await bring()), {
-      onWait: ({ pid }) => say(`another set-up (pid ${pid}) is bringing the Pulumi engine; waiting for it`),
-    }));
+    (await alone(
+      join(cache, "engine", ".lock"),
+      "bringing the Pulumi engine",
+      async () => cached() || (await bring()),
+    ));
   const from = downloadedEngine(cache, version) === binDir ? "download" : "build";
   return describe(binDir, from);
 }

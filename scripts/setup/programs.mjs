@@ -3,12 +3,11 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { cacheDirectory } from "./cache.mjs";
+import { alone, cacheDirectory } from "./cache.mjs";
 import { ask } from "./child.mjs";
 import { CURRENT, programsOf } from "./engine.mjs";
 import { compileWithGo, once, removeDrafts, requireGo } from "./go.mjs";
-import { withLock } from "./lock.mjs";
-import { ScriptError, say, withProgress } from "./progress.mjs";
+import { orMissing, ScriptError, withProgress } from "./progress.mjs";
 
 const TOFU = "github.com/opentofu/opentofu";
 const RESTAPI = "github.com/Mastercard/terraform-provider-restapi";
@@ -144,15 +143,6 @@ const withSource = (root, { source, ...recipe }) => ({
   source: { name: basename(source), text: readFileSync(join(root, source), "utf8") },
 });
 
-async function orMissing(work) {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
-    return { missing: error.message };
-  }
-}
-
 /** The programs' paths: they are built on the first call and found on the next. */
 async function bring(folder, programs, { cache = cacheDirectory(), go = requireGo, compile = compileWithGo } = {}) {
   const recipes = programs.map(({ usually, ...recipe }) => recipe);
@@ -162,21 +152,18 @@ async function bring(folder, programs, { cache = cacheDirectory(), go = requireG
   const paths = programs.map(({ program }) => join(bin, program + suffix));
   const areThere = () => paths.every(path => existsSync(path));
   if (areThere()) return paths;
-  await withLock(
-    join(cache, folder, ".lock"),
-    async () => {
-      if (areThere()) return;
-      await go({ program: programs[0].program });
-      await mkdir(bin, { recursive: true });
-      await removeDrafts(home);
-      for (const program of programs) {
-        await once(bin, program.program + suffix, (output, draft) => {
-          const what = `building ${program.program} ${program.version} from source`;
-          return withProgress({ what, usually: program.usually }, detail => compile(program, output, draft, detail));
-        });
-      }
-    },
-    { onWait: ({ pid }) => say(`another set-up (pid ${pid}) is building ${programs[0].program}; waiting for it`) },
-  );
+  const [first] = programs;
+  await alone(join(cache, folder, ".lock"), `building ${first.program}`, async () => {
+    if (areThere()) return;
+    await go({ program: first.program });
+    await mkdir(bin, { recursive: true });
+    await removeDrafts(home);
+    for (const program of programs) {
+      await once(bin, program.program + suffix, (output, draft) => {
+        const what = `building ${program.program} ${program.version} from source`;
+        return withProgress({ what, usually: program.usually }, detail => compile(program, output, draft, detail));
+      });
+    }
+  });
   return paths;
 }

@@ -67,6 +67,16 @@ export class ScriptError extends Error {
   name = "ScriptError";
 }
 
+/** What `work` brings, or `{ missing }` with the reason: the rest goes on without it. */
+export async function orMissing(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ScriptError) return { missing: error.message };
+    throw error;
+  }
+}
+
 /** Ends a script after `error`: a ScriptError's message, or the stack of a bug. */
 export function exitWith(error) {
   const expected = error instanceof ScriptError;

@@ -2,10 +2,9 @@
 import { existsSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cacheDirectory } from "./cache.mjs";
+import { alone, cacheDirectory } from "./cache.mjs";
 import { ask, run } from "./child.mjs";
-import { withLock } from "./lock.mjs";
-import { say, withProgress } from "./progress.mjs";
+import { withProgress } from "./progress.mjs";
 import { parseVersion } from "./version.mjs";
 
 const SDK = "3.259.0";
@@ -22,12 +21,12 @@ export async function bringPython({ cache = cacheDirectory() } = {}) {
   const needs = `${venv}-sdk-needs`;
   const done = join(venv, ".docsign-done");
   if (!existsSync(done) || !existsSync(needs)) {
-    const missing = await withLock(
+    const missing = await alone(
       join(cache, "python", ".lock"),
+      "bringing Pulumi's SDK for Python",
       async () =>
         (existsSync(done) ? undefined : await make(python, venv, done)) ??
         (existsSync(needs) ? undefined : await makeNeeds(venv, needs)),
-      { onWait: ({ pid }) => say(`another set-up (pid ${pid}) is bringing Pulumi's SDK for Python; waiting for it`) },
     );
     if (missing) return { missing };
   }
