@@ -7,7 +7,6 @@ import {
   given,
   givenIn,
   type Preview,
-  type Problem,
   previewed,
   problemsOf,
   refuseUnsettled,
@@ -381,11 +380,11 @@ const unknownsIn = (values: Values): Failure[] =>
 /** Checked values as their type. Who calls without a Check hears what is wrong. */
 export function parsed<S extends Shape>(shape: S, values: Values, options?: CheckOptions): z.infer<S> {
   const typed = typedIn(shape, values);
-  refuse(problemsOf(shape, values, { ...options, typed }));
+  refuse([...unknownsIn(values), ...problemsOf(shape, values, { ...options, typed })]);
   return typedValues(typed, values) as z.infer<S>;
 }
 
-function refuse(problems: readonly Problem[]): void {
+function refuse(problems: readonly Failure[]): void {
   if (problems.length > 0) throw new BadRequestError(problems.map(({ reason }) => reason).join("\n"));
 }
 

@@ -273,6 +273,9 @@ describe("a life", () => {
     await expect(boxes.create(call(), { inputs: { name: "a", size: "big" } })).rejects.toThrow(
       "size: expected a whole number",
     );
+    await expect(boxes.create(call(), { inputs: { name: "a", size: UNKNOWN } })).rejects.toThrow(
+      "size: isn't known yet",
+    );
   });
 
   it("is imported, found gone, and listed in pages", async () => {

@@ -276,18 +276,17 @@ export class CreateFacts {
   }
 }
 
+const isAnothers = ({ scope }: CreateOptions, owner: Owned | undefined): owner is Owned =>
+  owner !== undefined && owner.urn !== scope.urn;
+
 /** Whether another resource of this program has it, as this deployment has shown. */
 const isHeldByAnother = (options: CreateOptions, owner: Owned | undefined): boolean =>
-  owner !== undefined &&
-  owner.urn !== options.scope.urn &&
+  isAnothers(options, owner) &&
   (isClaimedByAnother(options, owner) || options.context.deploymentLog.holds(owner.urn, owner.id));
 
 /** Whether another resource of this program has sent or taken it in this deployment. */
-const isClaimedByAnother = ({ context, scope }: CreateOptions, owner: Owned | undefined): boolean =>
-  owner !== undefined &&
-  owner.urn !== scope.urn &&
-  owner.run === context.journal.run &&
-  !(owner.shown || owner.released);
+const isClaimedByAnother = (options: CreateOptions, owner: Owned | undefined): boolean =>
+  isAnothers(options, owner) && owner.run === options.context.journal.run && !(owner.shown || owner.released);
 
 /** Whether state says that a document was made of what the program says. */
 function isMadeByState({ inputs, situation, spec }: CreateOptions, id: string): boolean {
