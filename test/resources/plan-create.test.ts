@@ -6,6 +6,7 @@ import type { LookupResult } from "../../provider/resources/document/lookup.js";
 import {
   type Candidate,
   type CreatePlan,
+  candidateOf,
   type KnownDocument,
   type Predecessor,
   planCreate,
@@ -13,7 +14,6 @@ import {
   type RememberedFacts,
   type SeenAttempt,
   type ServiceFacts,
-  standingOf,
 } from "../../provider/resources/document/plan.js";
 import type { Attempt, Owned } from "../../provider/resources/journal/contract.js";
 import type { Finding } from "../../provider/resources/replace-guard.js";
@@ -84,6 +84,7 @@ const known = (body: DocumentBody, standing: Candidate["standing"], about: Parti
   madeOf: "other content" as Candidate["madeOf"],
   isChanging: false,
   isInProgram: false,
+  isAlike: about.asOurs === "doubtful" || about.likeness === "same",
   standing,
   ...about,
 });
@@ -604,7 +605,7 @@ test("no combination sends while a known document isn't free, or an outcome is o
 
 describe("what a document that may be the one is to a create", () => {
   const of = (likeness: KnownDocument["likeness"], about: Partial<KnownDocument> = {}) => {
-    const { standing: _, ...document } = known(body("21"), "other", { likeness, ...about });
+    const { standing: _, isAlike: __, ...document } = known(body("21"), "other", { likeness, ...about });
     return document;
   };
   const stranger = { holder: "stranger" } as const;
@@ -622,7 +623,7 @@ describe("what a document that may be the one is to a create", () => {
     ["a stranger's of the same name and people", of("same name and people", stranger), "same name"],
     ["one of the same name and people that the journal knows", of("same name and people"), "other"],
     ["one that the journal knows and that may be alike", of("unclear", { owner: owned("same") }), "unclear"],
-    ["one replaced before, of the same name and people", of("same name and people", { source: "history" }), "other"],
+    ["one replaced before, of the same name and people", of("same name and people", { source: "history" }), "earlier"],
     ["similar", of("similar", stranger), "other"],
     ["similar, and named", of("similar", named), "similar"],
     ["a stranger's that can't be read", of("unread", stranger), "unread"],
@@ -630,12 +631,12 @@ describe("what a document that may be the one is to a create", () => {
     ["one that the journal has for this, and that can't be read", of("unread", { madeOf: "this" }), "unread"],
     ["another", of("other", stranger), "other"],
   ])("%s", (_, document, standing) => {
-    expect(standingOf(document, { isForced: false })).toBe(standing);
+    expect(candidateOf(document, { isForced: false }).standing).toBe(standing);
   });
 
   test("what was replaced before is in nobody's way where a replacement is forced", () => {
     const earlier = of("same", { source: "history", isNamed: true });
-    expect(standingOf(earlier, { isForced: true })).toBe("other");
-    expect(standingOf(of("same"), { isForced: true })).toBe("exact match");
+    expect(candidateOf(earlier, { isForced: true })).toMatchObject({ standing: "earlier", isAlike: false });
+    expect(candidateOf(of("same"), { isForced: true }).standing).toBe("exact match");
   });
 });

@@ -28,17 +28,15 @@ import {
 import {
   type Basis,
   type Candidate,
+  candidateOf,
   type Holder,
   isFree,
   type KnownDocument,
   type MadeOf,
   type Predecessor,
   type RememberedFacts,
-  type Replaced,
-  replacedIn,
   type ServiceFacts,
   type Source,
-  standingOf,
 } from "./plan.js";
 import type { DocumentSpec } from "./state.js";
 import * as words from "./words.js";
@@ -67,6 +65,45 @@ export interface CreateOptions {
 /** Whether lists are asked for: a creation marker is looked for whatever else counts. */
 const asksLists = (policy: CreationPolicy, { content }: DocumentSpec): boolean =>
   countsExisting(policy) || content.marker !== undefined;
+
+/**
+ * What a create replaces: what state has, and what that replaced before it. Of `certainly` none is a candidate, or a successor;
+ * of `mayBeReplaced` none is what an attempt led to, or has this resource's marker.
+ */
+interface Replaced {
+  /** What state has, or where the engine hasn't shown it, may have. */
+  readonly current: readonly Predecessor[];
+  /** Those of `current` that only the journal names. */
+  readonly remembered: readonly Predecessor[];
+  /** What the predecessors themselves replaced: candidates as `history` only, never by name or because a person names them. */
+  readonly history: readonly string[];
+  /** Ids that this create replaces. */
+  readonly certainly: readonly string[];
+  /** The same, in a preview with what only the journal names: no Delete shows it there. */
+  readonly mayBeReplaced: readonly string[];
+}
+
+/**
+ * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create doesn't
+ * see which, so it counts as another document, unless the resource is known to exist.
+ */
+function replacedIn({ predecessors, situation, preview }: RememberedFacts): Replaced {
+  const inState = predecessors.filter(({ isInState }) => isInState);
+  const history = predecessors.flatMap(({ supersedes }) => supersedes);
+  const withHistory = (current: readonly Predecessor[]) => [...current.map(({ id }) => id), ...history];
+  // What the journal names beside what state has is another document.
+  if (inState.length > 0) {
+    const certainly = withHistory(inState);
+    return { current: inState, remembered: [], history, certainly, mayBeReplaced: certainly };
+  }
+  const all = withHistory(predecessors);
+  const isCertain = situation.kind === "exists";
+  return {
+    ...{ current: predecessors, remembered: predecessors, history },
+    certainly: isCertain ? all : history,
+    mayBeReplaced: isCertain || preview ? all : history,
+  };
+}
 
 /** What a create asks about what is at the service, and by what. */
 interface ServiceView {
@@ -316,7 +353,7 @@ class Candidates {
     // The person who forces that wants the people to be mailed: nothing is taken back.
     if (!isForced) await this.#compareAsOurs(mayBeOurs);
     await this.#compare(documents);
-    return documents.map(each => ({ ...each, standing: standingOf(each, { isForced }) }));
+    return documents.map(each => candidateOf(each, { isForced }));
   }
 
   async #remembered(): Promise<KnownDocument[]> {

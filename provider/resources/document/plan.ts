@@ -191,99 +191,64 @@ export interface KnownDocument {
   likeness?: Likeness | "unread" | undefined;
 }
 
-/** What a document is to a create: the first of these that holds. The first three are rule 7's, then 10's, the others 11's. */
-export type Standing =
-  /**
-   * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
-   * taken back in place of sending another, which mails nobody: so its age, its resource and its signatures don't matter.
-   */
-  | "ours"
-  /** Exactly alike, no other resource's, and a person names it: it is taken in the same way. */
-  | "adopted"
-  /** Made of this content and let go of, and the service doesn't show it now, or not well enough. */
-  | "untold ours"
-  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
-  | "may be ours"
-  /** Exactly alike, whoever has it. */
-  | "exact match"
-  /** For the same people under the same name, and one that the journal knows: it may be alike. */
-  | "unclear"
-  /** It can't be read, and is a stranger's, or made of what the program says as far as the journal knows. */
-  | "unread"
-  /** A stranger's for the same people under the same name, with other content. */
-  | "same name"
-  /** A stranger's that a person names: two of name, people and PDF are the program's. */
-  | "similar"
-  | "other";
-
-export interface Candidate extends Readonly<KnownDocument> {
-  readonly standing: Standing;
+/** The same, once what the service shows is compared. */
+export interface ComparedDocument extends Readonly<KnownDocument> {
+  /** Exactly what the program says, or as far as the service shows it; and not what is replaced by force. */
+  readonly isAlike: boolean;
 }
+
+type Fits = (document: ComparedDocument) => boolean;
 
 /** No other resource has it, as far as is known. */
 export const isFree = ({ holder }: KnownDocument): boolean => holder !== "another" && holder !== "another, shown";
 
-/**
- * The first that holds, in the order of `Standing`. `isForced`: what state has is exactly what the program says, and is
- * replaced all the same: then what it replaced before is in nobody's way.
- */
-export function standingOf(document: KnownDocument, { isForced }: { readonly isForced: boolean }): Standing {
-  const { source, holder, madeOf, asOurs, likeness, isNamed } = document;
-  const isEarlier = source === "history";
-  const isAlike = asOurs === "doubtful" || (likeness === "same" && !(isEarlier && isForced));
-  if (asOurs === "same") return "ours";
-  if (isAlike && isNamed && isFree(document)) return "adopted";
-  if (asOurs === "untold") return "untold ours";
-  if (asOurs === "doubtful") return "may be ours";
-  if (isAlike) return "exact match";
-  // What state's document replaced is ours, adopted, alike, or nothing.
-  if (isEarlier) return "other";
-  if (likeness === "unclear") return "unclear";
-  const isStranger = holder === "stranger";
-  if (likeness === "unread" && (isStranger || (holder !== "unknown" && madeOf !== "other content"))) return "unread";
-  if (likeness === "same name and people" && isStranger) return "same name";
-  return source === "person" && likeness === "similar" && isStranger ? "similar" : "other";
-}
+const isStranger = ({ holder }: KnownDocument): boolean => holder === "stranger";
 
-// What it replaces:
+/** What a document is to a create: the first of these that fits. The first three are rule 7's, then 10's, the others 11's. */
+const STANDINGS = {
+  /**
+   * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
+   * taken back in place of sending another, which mails nobody: so its age, its resource and its signatures don't matter.
+   */
+  ours: ({ asOurs }) => asOurs === "same",
+  /** Exactly alike, no other resource's, and a person names it: it is taken in the same way. */
+  adopted: document => document.isAlike && document.isNamed && isFree(document),
+  /** Made of this content and let go of, and the service doesn't show it now, or not well enough. */
+  "untold ours": ({ asOurs }) => asOurs === "untold",
+  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
+  "may be ours": ({ asOurs }) => asOurs === "doubtful",
+  /** Exactly alike, whoever has it. */
+  "exact match": ({ isAlike }) => isAlike,
+  /** What state's document replaced, and nothing of the above. */
+  earlier: ({ source }) => source === "history",
+  /** For the same people under the same name, and one that the journal knows: it may be alike. */
+  unclear: ({ likeness }) => likeness === "unclear",
+  /** It can't be read, and is a stranger's, or made of what the program says as far as the journal knows. */
+  unread: ({ likeness, holder, madeOf }) =>
+    likeness === "unread" && (holder === "stranger" || (holder !== "unknown" && madeOf !== "other content")),
+  /** A stranger's for the same people under the same name, with other content. */
+  "same name": document => document.likeness === "same name and people" && isStranger(document),
+  /** A stranger's that a person names: two of name, people and PDF are the program's. */
+  similar: document => document.source === "person" && document.likeness === "similar" && isStranger(document),
+  other: () => true,
+} satisfies Readonly<Record<string, Fits>>;
 
-/**
- * What a create replaces: what state has, and what that replaced before it. Of `certainly` none is a candidate, or a successor;
- * of `mayBeReplaced` none is what an attempt led to, or has this resource's marker.
- */
-export interface Replaced {
-  /** What state has, or where the engine hasn't shown it, may have. */
-  readonly current: readonly Predecessor[];
-  /** Those of `current` that only the journal names. */
-  readonly remembered: readonly Predecessor[];
-  /** What the predecessors themselves replaced: candidates as `history` only, never by name or because a person names them. */
-  readonly history: readonly string[];
-  /** Ids that this create replaces. */
-  readonly certainly: readonly string[];
-  /** The same, in a preview with what only the journal names: no Delete shows it there. */
-  readonly mayBeReplaced: readonly string[];
+export type Standing = keyof typeof STANDINGS;
+
+export interface Candidate extends ComparedDocument {
+  readonly standing: Standing;
 }
 
 /**
- * What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create doesn't
- * see which, so it counts as another document, unless the resource is known to exist.
+ * `isForced`: what state has is exactly what the program says, and is replaced all the same: then what it replaced before is
+ * in nobody's way.
  */
-export function replacedIn({ predecessors, situation, preview }: RememberedFacts): Replaced {
-  const inState = predecessors.filter(({ isInState }) => isInState);
-  const history = predecessors.flatMap(({ supersedes }) => supersedes);
-  const withHistory = (current: readonly Predecessor[]) => [...current.map(({ id }) => id), ...history];
-  // What the journal names beside what state has is another document.
-  if (inState.length > 0) {
-    const certainly = withHistory(inState);
-    return { current: inState, remembered: [], history, certainly, mayBeReplaced: certainly };
-  }
-  const all = withHistory(predecessors);
-  const isCertain = situation.kind === "exists";
-  return {
-    ...{ current: predecessors, remembered: predecessors, history },
-    certainly: isCertain ? all : history,
-    mayBeReplaced: isCertain || preview ? all : history,
-  };
+export function candidateOf(document: KnownDocument, { isForced }: { readonly isForced: boolean }): Candidate {
+  const { asOurs, likeness, source } = document;
+  const isAlike = asOurs === "doubtful" || (likeness === "same" && !(isForced && source === "history"));
+  const compared = { ...document, isAlike };
+  const fitting = Object.entries<Fits>(STANDINGS).find(([, fits]) => fits(compared));
+  return { ...compared, standing: fitting?.[0] as Standing };
 }
 
 // ---- The decision ----
@@ -479,30 +444,17 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
   }
   // What may not be taken decides what is said.
   const first = matches.find(match => !free.includes(match)) ?? any;
-  return refuse(exactMatch(facts, service, first, matches));
-}
-
-/** Why another one isn't sent beside `first`, one of these exact matches. */
-function exactMatch(
-  { urn, preview, spec, situation, predecessors }: RememberedFacts,
-  service: ServiceFacts,
-  first: ReadCandidate,
-  matches: readonly ReadCandidate[],
-): RefusalParts {
-  const { id, body, owner, isInProgram, isChanging, source } = first;
-  if (first.standing === "may be ours") return words.mayBeOwn(body);
-  const instead = isFree(first) ? signedInstead(body, service) : undefined;
-  if (instead && predecessors.length === 0) return instead;
-  const bodies = matches.map(match => match.body);
-  return words.exactMatch({
-    ...{ urn, preview, body, owner, isInProgram, isChanging, bodies },
-    wasOwn: source === "history",
-    isReplaced: predecessors.some(each => each.id === id),
-    isPlaced: isPlaced(spec, body),
-    mayAdopt: isFree(first) && !instead,
-    signed: signedIn(service).flatMap(each => (bodies.includes(each.body) ? [] : [each.body])),
-    isInState: situation.exists || predecessors.length > 0,
-  });
+  if (first.standing === "may be ours") return refuse(words.mayBeOwn(first.body));
+  const instead = isFree(first) ? signedInstead(first.body, service) : undefined;
+  if (instead && facts.predecessors.length === 0) return refuse(instead);
+  return refuse(
+    words.exactMatch(first, facts, {
+      all: matches,
+      signed: signedIn(service).filter(each => !matches.includes(each)),
+      isPlaced: isPlaced(facts.spec, first.body),
+      mayAdopt: isFree(first) && !instead,
+    }),
+  );
 }
 
 /** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
@@ -549,7 +501,7 @@ const ALIKE: readonly Standing[] = ["exact match", "may be ours"];
 const mayBeAlike = ({ standing }: Candidate): boolean => ALIKE.includes(standing);
 
 /** One that the service shows. */
-interface ReadCandidate extends Candidate {
+export interface ReadCandidate extends Candidate {
   readonly body: DocumentBody;
 }
 
@@ -582,13 +534,10 @@ function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalPa
   );
   if (!first) return undefined;
   const rivals = [first.body, ...more.map(({ body }) => body)] as const;
-  const about = { isAlike: first.likeness === "same", isFree: isFree(first), isAdoptable: isAdoptable(first) };
+  const about = {
+    isAlike: first.likeness === "same",
+    isFree: isFree(first),
+    isAdoptable: isFree(first) && first.isAlike,
+  };
   return words.signedInstead(unsigned, rivals, about);
-}
-
-/** A person who names it gets it, unless it is in the history of what is replaced by force: then it is nothing to the create. */
-function isAdoptable(document: Candidate): boolean {
-  const { asOurs, likeness, source, standing } = document;
-  const isSame = likeness === "same" && !(source === "history" && standing === "other");
-  return isFree(document) && (asOurs === "doubtful" || isSame);
 }

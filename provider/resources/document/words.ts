@@ -28,6 +28,7 @@ import { resourceOf } from "../urn.js";
 import { nameHash } from "./content.js";
 import { type CheckedInputs, type DocumentState, documentDeclaration, shortMark } from "./declaration.js";
 import type { LookupResult } from "./lookup.js";
+import type { ReadCandidate, RememberedFacts } from "./plan.js";
 
 /*
  * The words of a Document, and nothing else: what a preview announces, what a Delete says, and each refusal with its
@@ -315,38 +316,34 @@ export function marked(documents: readonly DocumentBody[], { id }: DocumentBody,
   };
 }
 
-interface ExactMatch {
-  readonly body: DocumentBody;
-  readonly owner: Owned | undefined;
-  readonly isInProgram: boolean;
-  /** Its owner gets another one in its place. */
-  readonly isChanging: boolean;
-  /** This resource had it before. */
-  readonly wasOwn: boolean;
-  /** This create would replace it. */
-  readonly isReplaced: boolean;
-  /** It is in the folder that the program says, if it says one. */
+interface ExactMatches {
+  readonly all: readonly ReadCandidate[];
+  /** What is signed beside them. */
+  readonly signed: readonly ReadCandidate[];
+  /** The first is in the folder that the program says, if it says one. */
   readonly isPlaced: boolean;
   readonly mayAdopt: boolean;
-  /** All of them, and what is signed beside them. */
-  readonly bodies: readonly DocumentBody[];
-  readonly signed: readonly DocumentBody[];
-  /** Of the create. */
-  readonly urn: string;
-  readonly preview: boolean;
-  readonly isInState: boolean;
 }
 
-export function exactMatch(match: ExactMatch): RefusalParts {
-  const { body, owner, isReplaced, isInState, preview, isPlaced, mayAdopt } = match;
-  const holder = owner ? heldBy(owner, match) : { words: "nothing shows that this stack sent it", remedies: [] };
+export function exactMatch(
+  first: ReadCandidate,
+  facts: RememberedFacts,
+  { all, signed, isPlaced, mayAdopt }: ExactMatches,
+): RefusalParts {
+  const { body, owner } = first;
+  const { preview, situation, predecessors } = facts;
+  const isInState = situation.exists || predecessors.length > 0;
+  const holder = owner
+    ? heldBy(first, owner, facts.urn, isInState)
+    : { words: "nothing shows that this stack sent it", remedies: [] };
+  const isReplaced = predecessors.some(({ id }) => id === first.id);
   return {
     cause: "duplicate",
     headline: `document ${body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
     details: [
-      ...match.bodies.map(described),
+      ...all.map(each => described(each.body)),
       ...(isPlaced ? [] : [`document ${body.id} is in ${folderOf(body)}, and the program puts it into another one`]),
-      ...match.signed.map(each => `${described(each)}, for the same people under the same name`),
+      ...signed.map(each => `${described(each.body)}, for the same people under the same name`),
     ],
     remedies: [
       ...holder.remedies,
@@ -362,10 +359,12 @@ export function exactMatch(match: ExactMatch): RefusalParts {
   };
 }
 
-/** Who holds a document exactly alike, as far as the journal knows, and what can be done then. */
+/** Who holds a document exactly alike, as far as the journal knows, and what can be done then. `urn`: of the create. */
 function heldBy(
+  { isInProgram, isChanging, source }: ReadCandidate,
   owner: Owned,
-  { urn, isInProgram, isChanging, isInState, wasOwn }: ExactMatch,
+  urn: string,
+  isInState: boolean,
 ): { words: string; remedies: readonly MeantRemedy[] } {
   const [mine = "", theirs = ""] = [urn, owner.urn].map(resourceOf);
   const isOfStack = !owner.elsewhere && stackOf(mine) === stackOf(theirs);
@@ -391,7 +390,11 @@ function heldBy(
   );
   return {
     words,
-    remedies: [...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []), leaving, ...(wasOwn ? [] : [staying])],
+    remedies: [
+      ...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []),
+      leaving,
+      ...(source === "history" ? [] : [staying]),
+    ],
   };
 }
 
