@@ -1,6 +1,6 @@
 import { type Change, REWRITTEN } from "../../../kit/changes.js";
 import type { Checked, Stored } from "../../../kit/check.js";
-import { hasUnknown, known, type Values } from "../../../kit/values.js";
+import { known, type Values } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import { readTwice } from "../../client/documents.js";
 import { NotFoundError } from "../../client/errors.js";
@@ -10,7 +10,7 @@ import { sameText } from "../../core/same.js";
 import { type Context, type CreationPolicy, defineOurs, owningScope } from "../context.js";
 import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
 import type { Scope } from "../journal/contract.js";
-import type { CreateSituation, DeleteSituation, Waiting } from "../journal/deployment-log.js";
+import type { CreateSituation, DeleteSituation, ResourceInState, Waiting } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
 import { isPdfInput, pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
@@ -41,7 +41,7 @@ import {
   inputsIn,
   stateIn,
 } from "./declaration.js";
-import type { CreateOptions } from "./facts.js";
+import { type CreateOptions, isMadeByState } from "./facts.js";
 import { type documentListInputs, listDocuments } from "./list.js";
 import { DocumentMemory } from "./memory.js";
 import {
@@ -52,6 +52,7 @@ import {
   markedFor,
   outputsOf,
   previewOutputs,
+  type StateOnly,
   specOf,
   stateOnlyOf,
   supersededBy,
@@ -99,7 +100,7 @@ const documentResource = defineOurs<
   },
 
   // Asked by Diff, and by Update again (`compared` in kit/define.ts).
-  compare: ({ call, context: documents, ...existing }) => documents.compareNow(call, existing),
+  compare: ({ call, context: documents, ...existing }) => documents.compare(call, existing),
 
   diff: ({ call, context: documents, ...existing }) =>
     documents.diff(call, existing).catch((error: unknown) => {
@@ -146,6 +147,8 @@ export const serveDocument = (documents: Documents): Resource => ({
 
 // ---- Documents ----
 
+type StoredInputs = Stored<DocumentInputs> & Checked;
+
 /** A document in state, what the program said of it, and what it says now. */
 interface ComparedDocument {
   readonly id: string;
@@ -176,6 +179,13 @@ interface CreatedDocument {
   readonly id: string;
   readonly outputs: DocumentOutputs;
   readonly unfinished: readonly string[];
+}
+
+/** Without inputs where the engine imports it. */
+interface ReadDocument {
+  readonly id: string;
+  readonly inputs?: StoredInputs | undefined;
+  readonly outputs?: DocumentState | undefined;
 }
 
 interface DeletedDocument {
@@ -224,42 +234,45 @@ export class Documents {
   // Diff:
 
   /**
-   * What would have to be different for the program to be right; of terms, in state alone. What state has is remembered,
-   * and refused where another resource of the program has it too.
+   * What would have to be different for the program to be right; of terms, in state alone. Before anything certain replaces the
+   * document, it is compared with what the service shows now as well: the program may follow what people have changed there
+   * since a refresh.
    */
   async compare(call: Call, given: ComparedDocument): Promise<readonly Change[]> {
-    const { id, oldInputs, inputs } = given;
-    const { deploymentLog, pdfs } = this.context;
-    const isWritten = isWrittenByProvider(id, given.outputs);
-    const outputs = isWritten ? given.outputs : this.#asImported(call, await this.#shownBody(call, id), oldInputs);
-    if (deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(outputs));
-    await this.learn(call, id, outputs);
-    const document = { ...given, outputs };
+    const document = await this.#noted(call, given);
+    const againstState = await this.#changes(call, document);
+    // Outputs that the provider didn't write are written anew.
+    const changes = document === given ? againstState : withRewrite(againstState);
+    if (replacingIn(changes).certain.length === 0 || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
+    const now = await this.#asShown(call, document);
+    const againstShown = now && (await this.#changes(call, now));
+    // What is still replaced is reported as compared with state. Otherwise only state is out of date, and Update writes it.
+    return againstShown && replacingIn(againstShown).replacing.length === 0 ? withRewrite(againstShown) : changes;
+  }
+
+  /** A document as state has it, which is remembered, and refused where another resource of the program has it too. */
+  async #noted(call: Call, given: ComparedDocument): Promise<ComparedDocument> {
+    const { id, oldInputs } = given;
+    const document = isWrittenByProvider(id, given.outputs)
+      ? given
+      : { ...given, outputs: this.#asImported(call, await this.#shownBody(call, id), oldInputs) };
+    if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(document.outputs));
+    await this.learn(call, id, document.outputs);
+    return document;
+  }
+
+  async #changes(call: Call, document: ComparedDocument): Promise<readonly Change[]> {
     const differences = await this.#differences(document);
     const verdict = await this.verdict(call, differences, document);
     const changes = verdict === "changed" ? differences : [];
     // An import fails where Diff finds anything, so its own Diff reports neither terms nor a PDF's hash.
     const isImport = this.#imports.has(call.urn);
     const isPdfKept = !isImport && !changes.some(({ name }) => isPdfInput(name));
-    // Update then writes the service's outputs, the program's inputs, or the hash of the PDF that the program gives now.
+    // Update then writes the program's inputs, or the hash of the PDF that the program gives now.
     const isStateOld =
-      !isWritten || verdict === "import as sent" || (isPdfKept && (await isSentHashOld(document, pdfs)));
-    return [...(isImport ? [] : changedTerms(outputs, inputs)), ...changes, ...(isStateOld ? [REWRITTEN] : [])];
-  }
-
-  /**
-   * As `compare`; but before anything certain replaces it, once more against what the service shows now: the program may follow
-   * what people have changed there since a refresh.
-   */
-  async compareNow(call: Call, document: ComparedDocument): Promise<readonly Change[]> {
-    const changes = await this.compare(call, document);
-    if (replacingIn(changes).certain.length === 0 || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
-    const now = await this.#asShown(call, document);
-    // What it notes of state it has noted already.
-    const againstShown = now && (await this.compare(call, now));
-    // What is still replaced is reported as compared with state. Otherwise only state is out of date, and Update writes it.
-    if (!againstShown || replacingIn(againstShown).replacing.length > 0) return changes;
-    return [...new Set([...againstShown, REWRITTEN])];
+      verdict === "import as sent" || (isPdfKept && (await isSentHashOld(document, this.context.pdfs)));
+    const all = [...(isImport ? [] : changedTerms(document.outputs, document.inputs)), ...changes];
+    return isStateOld ? withRewrite(all) : all;
   }
 
   /** The same document with the outputs that the service shows now; undefined where it shows none: the guard says why. */
@@ -322,21 +335,6 @@ export class Documents {
     });
     if (isUncertain) this.#uncertain.set(`${call.urn} ${id}`, args);
     return changes;
-  }
-
-  /**
-   * Keeps a document that Diff found nothing against but unknown inputs, where the service shows now what they turned out to
-   * be: the program may follow at once what people have changed there. What state says of it, a create compares itself.
-   */
-  async #keptByService(call: Call, inputs: CheckedInputs, situation: CreateSituation): Promise<CreateSituation> {
-    for (const keeps of hasUnknown(inputs) ? [] : situation.inState) {
-      const compared = keeps.isUncertain && this.#uncertain.get(`${call.urn} ${keeps.id}`);
-      const now = compared && (await this.#asShown(call, { ...compared, inputs }));
-      if (!now) continue;
-      const verdict = await this.verdict(call, await this.#differences(now), now);
-      if (verdict !== "changed") return { ...situation, kind: "still-wanted", keeps };
-    }
-    return situation;
   }
 
   /** The changes that replace the document: refused while it may be signed, a warning where they aren't certain. */
@@ -412,11 +410,13 @@ export class Documents {
   }
 
   /** A marker is of the engine's URN; the journal knows a document made without a stack by what it is made of, too. */
-  async #creating(call: Call, inputs: CheckedInputs, situation: CreateSituation | undefined) {
+  async #creating(call: Call, inputs: CheckedInputs, given: CreateSituation | undefined) {
     const context = previewing(this.context, call);
     const unmarked = await specOf(inputs, context.pdfs);
     const spec = context.policy().creationMarker ? unmarked && markedFor(call.urn, unmarked) : unmarked;
     const urn = rememberedUrn(call.urn, spec?.content.fingerprint);
+    const situation = given ?? context.deploymentLog.situationOf(urn);
+    const keeps = spec && (await this.#turnedOutTheSame(call, { inputs, spec, situation }));
     return new DocumentCreate({
       context,
       guard: this.#guard,
@@ -426,8 +426,25 @@ export class Documents {
       scope: { service: context.service().origin, urn },
       spec,
       inputs,
-      situation: situation ?? (await this.#keptByService(call, inputs, context.deploymentLog.situationOf(urn))),
+      situation: keeps ? { ...situation, kind: "still-wanted", keeps } : situation,
     });
+  }
+
+  /**
+   * The document that Diff found nothing against but unknown inputs, where they turned out to be what state has, or what the
+   * service shows now: the program may follow at once what people have changed there.
+   */
+  async #turnedOutTheSame(
+    call: Call,
+    wanted: Pick<CreateOptions, "inputs" | "spec" | "situation">,
+  ): Promise<ResourceInState | undefined> {
+    for (const each of wanted.situation.inState.filter(({ isUncertain }) => isUncertain)) {
+      if (isMadeByState(wanted, each.id)) return each;
+      const compared = this.#uncertain.get(`${call.urn} ${each.id}`);
+      const now = compared && (await this.#asShown(call, { ...compared, inputs: wanted.inputs }));
+      if (now && (await this.verdict(call, await this.#differences(now), now)) !== "changed") return each;
+    }
+    return undefined;
   }
 
   /** While an input isn't known: a folder that is yet to be made is no reason to find out half-way what is refused. */
@@ -442,37 +459,39 @@ export class Documents {
   // Read:
 
   /** What the service shows; undefined where it doesn't show a document that state has: then state stays as it is. */
-  async read(
-    call: Call,
-    { id, inputs, outputs }: { id: string; inputs?: Stored<DocumentInputs> & Checked; outputs?: DocumentState },
-  ) {
-    const service = this.context.service();
-    const isWritten = outputs !== undefined && isWrittenByProvider(id, outputs);
-    // By the engine's import, which comes without inputs, or by an import file.
-    const isImport = inputs === undefined || !isWritten;
+  async read(call: Call, { id, inputs, outputs }: ReadDocument) {
     assertSameService(this.context, outputs?.service, `document ${id}`, call.urn);
-    const document = isImport
-      ? await this.#shownBody(call, id)
-      : await this.#body(call, id).catch((error: unknown) => {
-          if (!(error instanceof NotFoundError)) throw error;
-          call.log.warn(words.keepingState(id));
-          return undefined;
-        });
+    if (!inputs || !outputs || !isWrittenByProvider(id, outputs)) return this.#import(call, { id, inputs, outputs });
+    const document = await this.#body(call, id).catch((error: unknown) => {
+      if (!(error instanceof NotFoundError)) throw error;
+      call.log.warn(words.keepingState(id));
+    });
     if (!document) return undefined;
-    if (inputs === undefined) this.#imports.add(call.urn);
+    await this.learn(call, id, outputs);
+    return this.#found(call, document, stateOnlyOf(id, outputs), inputs, outputs);
+  }
+
+  /** By the engine's import, which comes without inputs, or by an import file. */
+  async #import(call: Call, { id, inputs, outputs }: ReadDocument) {
+    const service = this.context.service();
+    const document = await this.#shownBody(call, id);
+    if (inputs) this.#asImported(call, document, inputs);
+    else this.#imports.add(call.urn);
     const described = inputs ?? (await importedInputs(document, service, call.signal));
-    if (inputs && !isWritten) this.#asImported(call, document, inputs);
-    if (isImport && described.base64File === undefined) call.log.warn(words.importedWithoutHash(document.id));
-    const stateOnly = stateOnlyOf(id, inputs && outputs);
+    if (described.base64File === undefined) call.log.warn(words.importedWithoutHash(id));
     const scope: Scope = { service: service.origin, urn: call.urn };
-    const fingerprint = isImport ? await this.#memory.attempted(call, scope, document) : undefined;
-    await this.#memory.show(scope, document.id, stateOnly.supersedes, { imported: isImport, fingerprint });
-    const state = outputsOf(document, service, stateOnly, described);
-    // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
+    const fingerprint = await this.#memory.attempted(call, scope, document);
+    await this.#memory.show(scope, id, [], { imported: true, fingerprint });
+    return this.#found(call, document, stateOnlyOf(id), described, outputs);
+  }
+
+  #found(call: Call, document: DocumentBody, stateOnly: StateOnly, inputs: StoredInputs, olds?: DocumentState) {
     const policy = this.context.policy();
-    const unfinished =
-      outputs && !wasPlaced(policy, described, outputs) ? unplaced(policy, call, document, described, outputs) : [];
-    return { id: document.id, inputs: described, outputs: state, unfinished, signingStage: document.signingStage };
+    const { id, signingStage } = document;
+    const outputs = outputsOf(document, this.context.service(), stateOnly, inputs);
+    // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
+    const unfinished = olds && !wasPlaced(policy, inputs, olds) ? unplaced(policy, call, document, inputs, olds) : [];
+    return { id, inputs, outputs, unfinished, signingStage };
   }
 
   #body(call: Call, id: string): Promise<DocumentBody> {
@@ -608,6 +627,8 @@ interface Replacements {
   readonly replacing: readonly DocumentChange[];
   readonly certain: readonly DocumentChange[];
 }
+
+const withRewrite = (changes: readonly Change[]): readonly Change[] => [...new Set([...changes, REWRITTEN])];
 
 function replacingIn(changes: readonly Change[]): Replacements {
   const replacing = changes.filter((change): change is DocumentChange => change.replaces);

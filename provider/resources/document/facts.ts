@@ -125,9 +125,8 @@ export class CreateFacts {
   ) {}
 
   async fromMemory(): Promise<RememberedFacts> {
-    const { call, context, scope, spec } = this.options;
+    const { call, context, scope, situation, spec } = this.options;
     const { journal } = context;
-    const situation = this.#keptByState();
     const nothing: RememberedFacts = {
       ...{ urn: call.urn, preview: call.preview, origin: scope.service, spec, situation },
       ...{ owned: [], predecessors: [], atOtherServices: [], deletedFirst: undefined },
@@ -161,13 +160,6 @@ export class CreateFacts {
       atOtherServices: await journal.atOtherServices(scope),
       predecessors: await this.#predecessors(situation.inState, others),
     };
-  }
-
-  /** A document is kept as well where all that Diff found wasn't known yet, and turned out to be what state has. */
-  #keptByState(): CreateSituation {
-    const { situation, spec } = this.options;
-    const keeps = situation.inState.find(({ id, isUncertain }) => isUncertain && isMadeByState(this.options, id));
-    return spec && keeps ? { ...situation, kind: "still-wanted", keeps } : situation;
   }
 
   /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */
@@ -326,7 +318,10 @@ const isClaimedByAnother = (options: CreateOptions, owner: Owned | undefined): b
   isAnothers(options, owner) && owner.run === options.context.journal.run && !(owner.shown || owner.released);
 
 /** Whether state says that a document was made of what the program says. */
-function isMadeByState({ inputs, situation, spec }: CreateOptions, id: string): boolean {
+export function isMadeByState(
+  { inputs, situation, spec }: Pick<CreateOptions, "inputs" | "situation" | "spec">,
+  id: string,
+): boolean {
   const stated = situation.inState.flatMap(({ contents = {} }) => own(contents, id) ?? []);
   if (stated.length === 0) return false;
   const hashes = hashesOf(inputs);
