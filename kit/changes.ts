@@ -37,7 +37,7 @@ export function changesOf(
   });
 }
 
-const kindOf = (before: Value | undefined, after: Value | undefined): Change["what"] =>
+export const kindOf = (before: unknown, after: unknown): Change["what"] =>
   !isGiven(before) ? "add" : isGiven(after) ? "update" : "delete";
 
 type Path = readonly (string | number)[];

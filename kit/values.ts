@@ -37,7 +37,7 @@ export const isUnknown = (value: unknown): value is Unknown => value === UNKNOWN
 /** What is known of it. */
 export const known = <T>(value: T | Unknown): T | undefined => (isUnknown(value) ? undefined : value);
 
-export const isGiven = (value: Value | undefined): value is Value => value !== undefined && value !== null;
+export const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 
 export const isRecord = (value: unknown): value is Values =>
   typeof value === "object" &&

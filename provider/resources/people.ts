@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Change, kindOf } from "../../kit/changes.js";
 import type { Stored } from "../../kit/check.js";
 import { property } from "../../kit/property.js";
 import { hasUnknown, isUnknown, known, UNKNOWN, type Unknown, type Value } from "../../kit/values.js";
@@ -105,7 +106,7 @@ export function byPeople(written: WrittenPeople): Value {
 export type Invitee = Person | undefined;
 type Fit = (a: Invitee, b: Invitee) => boolean;
 
-export const samePerson: Fit = (a, b) => a !== undefined && b !== undefined && addressIn(a) === addressIn(b);
+const samePerson: Fit = (a, b) => a !== undefined && b !== undefined && addressIn(a) === addressIn(b);
 
 /** The same in every field. */
 export const sameRow: Fit = (a, b) => samePerson(a, b) && everyField(a, b, (one, other) => one === other);
@@ -199,4 +200,51 @@ function pairByKey(
     const next = person === undefined || isPaired.has(index) ? undefined : left.get(keyOf(person))?.pop();
     if (next) takenBy.set(next[0], index);
   }
+}
+
+// ---- What differs ----
+
+/** One difference of the program's people, by its path in the list; `unknown` while a value isn't known yet. */
+interface PeopleDifference extends Pick<Change, "path" | "what"> {
+  readonly unknown?: true;
+}
+
+/**
+ * How the program's people differ from those whom it invited before. What the service shows already is no difference. Taken out
+ * is whom the program invited before, while the service shows them, or shows nobody. Of an import nobody wrote who was invited
+ * before: what either side leaves out is no difference, and taken out is who else is shown.
+ */
+export function differencesOf(
+  people: readonly Invitee[],
+  before: readonly Invitee[],
+  shown: readonly Person[],
+  { isImported }: { readonly isImported: boolean },
+): PeopleDifference[] {
+  const [invitedBefore, left] = paired(people, before, isImported ? agrees : sameRow);
+  const [shownAs, shownBesides] = paired(people, shown, agrees);
+  const isShown = (person: Person) => shown.length === 0 || shownBesides.some(other => samePerson(person, other));
+  const gone = isImported ? shownBesides : left.filter(isShown);
+  // Each who isn't known yet may be one of these.
+  const unknown = people.filter(person => person === undefined).length;
+  return [
+    ...people.flatMap((person, index) => {
+      const there = samePerson(person, shownAs[index]) ? shownAs[index] : undefined;
+      return ofPerson(`[${index}]`, person, invitedBefore[index], there, isImported);
+    }),
+    ...gone.slice(unknown).map((_, at) => ({ path: `[${people.length + at}]`, what: "delete" }) as const),
+  ];
+}
+
+/** `was` by the program before, `there` by the service; undefined where there is no such person. */
+function ofPerson(path: string, is: Invitee, was: Invitee, there: Invitee, isImported: boolean): PeopleDifference[] {
+  if (is === undefined) return [{ path, what: "update", unknown: true }];
+  if (was === undefined && there === undefined) return [{ path, what: "add" }];
+  return COMPARED_OF_PERSON.flatMap((field): PeopleDifference[] => {
+    const given = is[field];
+    if (isUnknown(given)) return [{ path: `${path}.${field}`, what: "update", unknown: true }];
+    const [before, shown] = [known(was?.[field]), known(there?.[field])];
+    const isLeftOut = given === undefined || (before === undefined && shown === undefined);
+    if (given === before || (given !== undefined && given === shown) || (isImported && isLeftOut)) return [];
+    return [{ path: `${path}.${field}`, what: kindOf(before, given) }];
+  });
 }

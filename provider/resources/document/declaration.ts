@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Change } from "../../../kit/changes.js";
+import { type Change, kindOf } from "../../../kit/changes.js";
 import {
   type Checked,
   excerpt,
@@ -31,20 +31,7 @@ import {
   pdfInputs,
 } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
-import {
-  agrees,
-  byPeople,
-  COMPARED_OF_PERSON,
-  emailsOf,
-  type Invitee,
-  invitation,
-  invitedTwice,
-  type Person,
-  paired,
-  peopleOf,
-  samePerson,
-  sameRow,
-} from "../people.js";
+import { agreeInAll, byPeople, differencesOf, emailsOf, invitation, invitedTwice, peopleOf } from "../people.js";
 import type { Failure } from "../resource.js";
 import { signer } from "../signers.js";
 import { type Term, termFailures, termInputs, termOutputs } from "../terms.js";
@@ -302,15 +289,12 @@ interface Comparison {
   readonly current: DocumentState;
 }
 
-/** Whether a change of an input takes another document: its declaration says so. */
-const takesAnother = (name: string): boolean => metadataOf(documentInputs, name)?.replaces === true;
-
 /** What a change takes another document for, in the order of its declaration: the inputs that make the PDF are one. */
 export type ComparedInput = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
 export const COMPARED_INPUTS = [
   ...new Set(
     Object.keys(documentInputs.shape)
-      .filter(takesAnother)
+      .filter(name => metadataOf(documentInputs, name)?.replaces)
       .map(name => (isPdfInput(name) ? "pdf" : name)),
   ),
 ] as ComparedInput[];
@@ -324,9 +308,7 @@ export function changesOf(before: CheckedInputs, after: CheckedInputs, current: 
   const comparison = { before, after, current };
   return COMPARED_INPUTS.flatMap(name => {
     if (name === "pdf") return pdfChange(comparison);
-    if (name === "invitations")
-      return invitationChanges(comparison, current.imported === true ? BY_SERVICE : BY_PROGRAM);
-    return valueChange(name, comparison);
+    return name === "invitations" ? invitationChanges(comparison) : valueChange(name, comparison);
   });
 }
 
@@ -335,14 +317,16 @@ export function changesOf(before: CheckedInputs, after: CheckedInputs, current: 
  * what an import leaves out for no change; here the service's word alone counts.
  */
 export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof DocumentInputs)[] {
-  const people = invitationChanges({ before: NO_INPUTS, after: inputs, current }, BY_SERVICE).slice(0, 1);
+  const { invitations, template } = inputs;
+  const isOthers = isUnknown(invitations) || !agreeInAll(peopleOf(invitations), peopleOf(current.signers));
   // A template isn't rendered to look for drift.
-  const pdf = inputs.template === undefined ? pdfChange({ before: NO_INPUTS, after: inputs, current }) : [];
+  const pdf = template === undefined ? pdfChange({ before: NO_INPUTS, after: inputs, current }) : [];
   return [
     ...COMPARED_INPUTS.filter(isShownInput).filter(
       name => countingOf(name, inputs[name]) !== countingOf(name, current[name]),
     ),
-    ...[...people, ...pdf].map(change => change.name),
+    ...(isOthers ? ["invitations" as const] : []),
+    ...pdf.map(({ name }) => name),
   ];
 }
 
@@ -364,7 +348,7 @@ function valueChange(name: ValueInput, { before, after, current }: Comparison): 
   if (current.imported === true && was === "" && !isShown) return [];
   const isSame = (other: unknown) => sortedJson(is, withoutNulls) === sortedJson(other, withoutNulls);
   if (isSame(was) || (shown !== undefined && isSame(shown))) return [];
-  return [changed(name, becoming(was, is, ""))];
+  return [changed(name, kindOf(was || null, is || null))];
 }
 
 /** What counts of a value, as its declaration says, and of a text what people read. What is left out is the same as nothing in it. */
@@ -382,6 +366,16 @@ export const hashesOf = (inputs: CheckedInputs): InputHashes =>
   Object.fromEntries(
     COMPARED_INPUTS.map(name => [name, short(name === "pdf" ? pdfIdentityOf(inputs) : countingOf(name, inputs[name]))]),
   ) as InputHashes;
+
+function invitationChanges({ before, after, current }: Comparison): DocumentChange[] {
+  const { invitations } = after;
+  if (isUnknown(invitations)) return [undecided("invitations")];
+  const shown = peopleOf(current.signers);
+  const isImported = current.imported === true;
+  return differencesOf(peopleOf(invitations), peopleOf(before.invitations), shown, { isImported }).map(
+    ({ path, ...difference }) => ({ ...changed("invitations", "update", `invitations${path}`), ...difference }),
+  );
+}
 
 function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
   const is = pdfIdentityOf(after);
@@ -405,7 +399,7 @@ function templateChanges(before: CheckedInputs, after: CheckedInputs): DocumentC
     const change = (path: string, was: unknown, is: unknown): DocumentChange[] => {
       const isOpen = hasUnknown(is);
       if (!isOpen && sortedJson(was) === sortedJson(is)) return [];
-      return [{ ...changed(property, becoming(was, is, null), path), ...(isOpen && { unknown: true }) }];
+      return [{ ...changed(property, kindOf(was, is), path), ...(isOpen && { unknown: true }) }];
     };
     const was = before[property] ?? null;
     const is = after[property] ?? null;
@@ -421,85 +415,13 @@ function byHash(value: unknown): unknown {
   return value instanceof Asset ? (value.hash ?? null) : value;
 }
 
-/** By whose word people are compared. */
-interface PeopleComparison {
-  /** Whom to pair with whom was named before. */
-  readonly fits: typeof sameRow;
-  /** Who counts as taken out: of those no longer named, and of those that the service shows besides. */
-  gone(noLongerNamed: readonly Person[], shownBesides: readonly Person[], shown: readonly Person[]): Person[];
-  /** A difference that doesn't count. */
-  mayDiffer(given: unknown, before: unknown, shown: unknown): boolean;
-}
-
-/**
- * Each difference from what the program named before counts. Taken out is whom it named then, while the service shows them, or
- * shows nobody.
- */
-const BY_PROGRAM: PeopleComparison = {
-  fits: sameRow,
-  gone: (noLongerNamed, shownBesides, shown) =>
-    noLongerNamed.filter(person => shown.length === 0 || shownBesides.some(other => samePerson(person, other))),
-  mayDiffer: () => false,
-};
-
-/** Beside those that the service shows, also for an import: what either side leaves out is no difference; taken out is who else is shown. */
-const BY_SERVICE: PeopleComparison = {
-  fits: agrees,
-  gone: (_, shownBesides) => [...shownBesides],
-  mayDiffer: (given, before, shown) => given === undefined || (before === undefined && shown === undefined),
-};
-
-function invitationChanges({ before, after, current }: Comparison, by: PeopleComparison): DocumentChange[] {
-  if (isUnknown(after.invitations)) return [undecided("invitations")];
-  const people = peopleOf(after.invitations);
-  const shown = peopleOf(current.signers);
-  const [namedBefore, noLongerNamed] = paired(people, peopleOf(before.invitations), by.fits);
-  const [shownAs, shownBesides] = paired(people, shown, agrees);
-  const changes = people.flatMap((person, index) => {
-    const there = samePerson(person, shownAs[index]) ? shownAs[index] : undefined;
-    return personChanges(`invitations[${index}]`, { was: namedBefore[index], is: person, there }, by);
-  });
-  // Each who isn't known yet may be one of these.
-  const unknown = people.filter(person => person === undefined).length;
-  const deleted = by
-    .gone(noLongerNamed, shownBesides, shown)
-    .slice(unknown)
-    .map((_, at) => changed("invitations", "delete", `invitations[${people.length + at}]`));
-  return [...changes, ...deleted];
-}
-
-/** `was` by the program before, `is` by the program now, `there` by the service; undefined where there is no such person. */
-function personChanges(
-  path: string,
-  { was, is, there }: { readonly was: Invitee; readonly is: Invitee; readonly there: Invitee },
-  by: PeopleComparison,
-): DocumentChange[] {
-  if (is === undefined) return [undecided("invitations", path)];
-  if (was === undefined && there === undefined) return [changed("invitations", "add", path)];
-  return COMPARED_OF_PERSON.flatMap(field => {
-    const given = is[field];
-    if (isUnknown(given)) return [undecided("invitations", `${path}.${field}`)];
-    const [before, shown] = [known(was?.[field]), known(there?.[field])];
-    if (given === before || (given === shown && given !== undefined) || by.mayDiffer(given, before, shown)) return [];
-    return [changed("invitations", becoming(before, given), `${path}.${field}`)];
-  });
-}
-
 const changed = (name: keyof DocumentInputs, what: Change["what"], path: string = name): DocumentChange => ({
-  name,
-  path,
-  what,
-  replaces: takesAnother(name),
+  ...{ name, path, what },
+  replaces: true,
 });
 
 /** Its value isn't known yet, so whether it changes anything isn't either. */
-const undecided = (name: keyof DocumentInputs, path: string = name): DocumentChange => ({
-  ...changed(name, "update", path),
-  unknown: true,
-});
-
-const becoming = (was: unknown, is: unknown, nothing: unknown = undefined): Change["what"] =>
-  was === nothing ? "add" : is === nothing ? "delete" : "update";
+const undecided = (name: keyof DocumentInputs): DocumentChange => ({ ...changed(name, "update"), unknown: true });
 
 /** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */
 export function describeChanges(
