@@ -1,7 +1,7 @@
-import { pathText, type Typed, typedIn } from "./check.js";
+import { type Declared, pathText } from "./check.js";
 import { propertyMetadata, type Shape } from "./property.js";
 import { type Diff, NO_CHANGE, type PropertyChange } from "./resource.js";
-import { Asset, hasUnknown, isGiven, isRecord, type Value, type Values } from "./values.js";
+import { Asset, hasUnknown, isGiven, isRecord, type Value } from "./values.js";
 
 /** One difference between the inputs in state and the program's. Without a path, the diff says that there is one and names none. */
 export interface Change {
@@ -18,21 +18,16 @@ export interface Change {
 export const REWRITTEN: Change = { name: "", path: "", what: "update", replaces: false };
 
 /** Every declared input that differs, as deep as both sides are alike; as a whole where a part of it counts. */
-export function changesOf(
-  shape: Shape,
-  before: Values,
-  after: Values,
-  was = typedIn(shape, before),
-  is = typedIn(shape, after),
-): Change[] {
-  return Object.entries(shape.shape).flatMap(([name, type]) => {
-    const { replaces = false, compareBy } = propertyMetadata.get(type) ?? {};
-    const counting = (typed: Typed[string], value: Value | undefined) =>
-      typed && compareBy ? compareBy(typed.value as never) : typed ? typed.value : value;
-    const found = [...differences([name], counting(was[name], before[name]), counting(is[name], after[name]))];
-    const whole = compareBy || !isGiven(before[name]) || !isGiven(after[name]);
-    const all = found.length > 0 && whole ? [[[name], kindOf(before[name], after[name])] as const] : found;
-    const unknown = hasUnknown(after[name]) && { unknown: true };
+export function changesOf<S extends Shape>(before: Declared<S>, after: Declared<S>): Change[] {
+  return [...after.properties].flatMap(([name, is]) => {
+    const was = before.properties.get(name);
+    const { replaces = false, compareBy } = propertyMetadata.get(is.type) ?? {};
+    const counting = ({ typed, given }: Partial<typeof is> = {}) =>
+      typed && compareBy ? compareBy(typed.value as never) : typed ? typed.value : given;
+    const found = [...differences([name], counting(was), counting(is))];
+    const whole = compareBy || was?.given === undefined || is.given === undefined;
+    const all = found.length > 0 && whole ? [[[name], kindOf(was?.given, is.given)] as const] : found;
+    const unknown = hasUnknown(is.given) && { unknown: true };
     return all.map(([path, what]) => ({ ...{ name, replaces, what }, path: pathText(path), ...unknown }));
   });
 }

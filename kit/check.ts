@@ -12,6 +12,7 @@ import {
   isGiven,
   isRecord,
   isUnknown,
+  UNKNOWN,
   type Unknown,
   type Value,
   type Values,
@@ -28,34 +29,103 @@ export interface CheckOptions {
   readonly secrets?: ReadonlySet<string> | undefined;
   /** Values that aren't asked again where they are the same: what is in state was checked then, or is what was imported. */
   readonly kept?: Values | undefined;
-  /** What the types make of the values, where that is known already: what is right isn't parsed again. */
-  readonly typed?: Typed;
 }
 
-/** What the types make of values: undefined where one isn't known or isn't right. */
-export type Typed = Readonly<Record<string, { readonly value: Value | undefined } | undefined>>;
-
-export const typedIn = (shape: Shape, values: Values): Typed =>
-  Object.fromEntries(Object.entries(shape.shape).map(([name, type]) => [name, typedValue(type, values[name])]));
-
-/** A value as its type has it: transformed, or its default. */
-export function typedValue(type: z.ZodType, value: Value | undefined): Typed[string] {
-  const result = hasUnknown(value) ? undefined : type.safeParse(value ?? undefined);
-  return result?.success ? { value: result.data as Value | undefined } : undefined;
+/** What the type of a declared property makes of the value that is given. */
+interface Parsed {
+  readonly type: z.ZodType;
+  readonly given: Value | undefined;
+  /** Transformed, or its default; undefined where what is given isn't all known, or isn't right. */
+  readonly typed: { readonly value: Value | undefined } | undefined;
+  readonly issues: readonly z.core.$ZodIssue[];
 }
 
-/** Values as their types have them; `otherwise` says what stands for one that isn't known or isn't right. */
-export function typedValues(
-  all: Typed,
-  values: Values,
-  otherwise: (value: Value | undefined, name: string) => Value | undefined = value => value,
-): Values {
-  const entries = Object.entries(all).map(([name, typed]) => [
-    name,
-    typed ? typed.value : otherwise(values[name], name),
-  ]);
-  return given(Object.fromEntries(entries));
+function parsedBy(type: z.ZodType, given: Value | undefined): Parsed {
+  const { success, data, error } = type.safeParse(given);
+  const typed = success && !hasUnknown(given) ? { value: data as Value | undefined } : undefined;
+  const isLeftOut = given === undefined && type instanceof z.ZodOptional;
+  return { type, given, typed, issues: isLeftOut ? [] : (error?.issues ?? []) };
 }
+
+/** Values by their declaration, each parsed once. */
+export class Declared<S extends Shape> {
+  readonly properties: ReadonlyMap<string, Parsed>;
+
+  constructor(
+    { shape }: S,
+    readonly given: Values,
+  ) {
+    const parsed = ([name, type]: [string, z.ZodType]) => [name, parsedBy(type, given[name] ?? undefined)] as const;
+    this.properties = new Map(Object.entries(shape).map(parsed));
+  }
+
+  /** As their types have them: with defaults, and without what isn't declared. What isn't known or isn't right stays. */
+  get values(): z.infer<S> {
+    return this.#by(({ given }) => given) as z.infer<S>;
+  }
+
+  /** The same of what is given alone, whatever it is. */
+  get inputs(): Values {
+    const typed = (name: string) => this.properties.get(name)?.typed?.value;
+    return Object.fromEntries(Object.entries(this.given).map(([name, value]) => [name, typed(name) ?? value]));
+  }
+
+  /** One that is wrong counts as not known. */
+  get right(): Preview<z.infer<S>> {
+    return this.#by(({ given }) => (hasUnknown(given) ? given : UNKNOWN)) as Preview<z.infer<S>>;
+  }
+
+  /** As far as they are of their types, and known. */
+  get stored(): Stored<z.infer<S>> & Checked {
+    return this.#by(({ type, given }) => fitted(type, given, isUnknown)) as Stored<z.infer<S>> & Checked;
+  }
+
+  /** The same in a preview, which may not know all. */
+  get previewed(): Preview<z.infer<S>> & Checked {
+    return this.#by(({ type, given }) => fitted(type, given)) as Preview<z.infer<S>> & Checked;
+  }
+
+  #by(otherwise: (property: Parsed) => Value | undefined): Values {
+    const values: Values = {};
+    for (const [name, each] of this.properties) {
+      const value = each.typed ? each.typed.value : otherwise(each);
+      if (isGiven(value)) values[name] = value;
+    }
+    return values;
+  }
+
+  /** Every property that isn't what its declaration wants, all at once. What isn't known yet is left for later. */
+  problems({ secrets, kept }: CheckOptions = {}): Problem[] {
+    const wrong = [...this.properties].flatMap(([name, { type, given, issues }]) => {
+      if (issues.length === 0) return [];
+      const meta = propertyMetadata.get(type);
+      const hidden = meta?.silent === true || meta?.secret === true || secrets?.has(name) === true;
+      const known = issues.filter(({ path }) => !leadsToUnknown(given, path));
+      return known.flatMap(issue => reasonsOf(name, issue, given, hidden));
+    });
+    const names = [...this.properties.keys()];
+    const undeclared = Object.keys(this.given).filter(name => !names.includes(name) && !name.startsWith("__"));
+    const none = (name: string) => `${pathText([name])}: no such property${suggestion(name, names)}`;
+    const problems = [...wrong, ...undeclared.map(name => ({ name, property: "", reason: none(name) }))];
+    const isKept = (name: string, given = this.given[name]) =>
+      kept !== undefined && isGiven(given) && JSON.stringify(given) === JSON.stringify(kept[name]);
+    return problems.filter(({ name }) => !isKept(name));
+  }
+
+  /** Create and Update parse anew what Check made of the inputs, so that has to stay as it is. */
+  refuseUnsettled(token: string): void {
+    for (const [name, { type, given, typed }] of this.properties) {
+      if (!typed || given === undefined || typed.value === given || !transforms(type)) continue;
+      if (!isDeepStrictEqual(parsedBy(type, typed.value).typed, typed))
+        throw new Error(
+          `${token}: ${name}: expected a transform that leaves what it made as it is, got one that doesn't`,
+        );
+    }
+  }
+}
+
+export const problemsOf = (shape: Shape, values: Values, options?: CheckOptions): Problem[] =>
+  new Declared(shape, values).problems(options);
 
 /** What is null or left out isn't given. */
 export const given = (values: Readonly<Record<string, Value | undefined>>): Values =>
@@ -75,48 +145,17 @@ function givenPart(declared: z.core.$ZodType, value: Value): Value {
   return type instanceof z.ZodObject && isRecord(value) ? givenIn(type as Shape, value) : value;
 }
 
-/** Every property that isn't what its declaration wants, all at once. What isn't known yet is left for later. */
-export function problemsOf(shape: Shape, values: Values, options: CheckOptions = {}): Problem[] {
-  const problems: Problem[] = [];
-  const isKept = (name: string, given: Value | undefined): boolean =>
-    options.kept !== undefined && isGiven(given) && JSON.stringify(given) === JSON.stringify(options.kept[name]);
-  for (const [name, type] of Object.entries(shape.shape)) {
-    const given = values[name] ?? undefined;
-    if (options.typed?.[name] || (given === undefined && type instanceof z.ZodOptional)) continue;
-    const result = type.safeParse(given);
-    if (result.success || isKept(name, given)) continue;
-    const meta = propertyMetadata.get(type);
-    const hidden = meta?.silent === true || meta?.secret === true || options.secrets?.has(name) === true;
-    for (const issue of result.error.issues) {
-      if (leadsToUnknown(given, issue.path)) continue;
-      for (const { path, reason } of reasonsOf(issue, given, hidden)) {
-        const where = pathText([name, ...path]);
-        problems.push({ name, property: hidden ? "" : where, reason: `${where}: ${reason}`, saysProperty: true });
-      }
-    }
-  }
-  const known = Object.keys(shape.shape);
-  for (const name of Object.keys(values)) {
-    if (known.includes(name) || name.startsWith("__") || isKept(name, values[name])) continue;
-    problems.push({ name, property: "", reason: `${pathText([name])}: no such property${suggestion(name, known)}` });
-  }
-  return problems;
-}
-
-function reasonsOf(
-  issue: z.core.$ZodIssue,
-  given: Value | undefined,
-  hidden: boolean,
-): { path: readonly PropertyKey[]; reason: string }[] {
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map(key => ({ path: [...issue.path, key], reason: "no such property" }));
-  }
+function reasonsOf(name: string, issue: z.core.$ZodIssue, given: Value | undefined, hidden: boolean): Problem[] {
+  const problem = (path: readonly PropertyKey[], reason: string): Problem => {
+    const where = pathText([name, ...path]);
+    return { name, property: hidden ? "" : where, reason: `${where}: ${reason}`, saysProperty: true };
+  };
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map(key => problem([...issue.path, key], "no such property"));
   const value = at(given, issue.path);
   const expected = expectedIn(issue.message);
-  if (value === undefined || value === null) return [{ path: issue.path, reason: `is required: ${expected}` }];
-  return [
-    { path: issue.path, reason: hidden ? `expected ${expected}` : `expected ${expected}, got ${excerpt(value)}` },
-  ];
+  if (value === undefined || value === null) return [problem(issue.path, `is required: ${expected}`)];
+  return [problem(issue.path, hidden ? `expected ${expected}` : `expected ${expected}, got ${excerpt(value)}`)];
 }
 
 /** What completes "expected …": a declaration's own `error`, or what zod's sentence says where there is none. */
@@ -179,18 +218,6 @@ function suggestion(name: string, known: readonly string[]): string {
 
 // ---- What a transform makes ----
 
-/** Create and Update parse anew what Check made of the inputs, so that has to stay as it is. Throws where a transform changes it. */
-export function refuseUnsettled(declared: string, shape: Shape, given: Values, typed: Typed): void {
-  for (const [name, type] of Object.entries(shape.shape)) {
-    const made = typed[name];
-    if (!made || !isGiven(given[name]) || made.value === given[name] || !transforms(type)) continue;
-    if (!isDeepStrictEqual(typedValue(type, made.value), made))
-      throw new Error(
-        `${declared}: ${name}: expected a transform that leaves what it made as it is, got one that doesn't`,
-      );
-  }
-}
-
 /** Whether a value may come out of its type as another one. */
 const transforms = (type: z.ZodType): boolean =>
   type instanceof z.ZodPipe ||
@@ -223,33 +250,19 @@ export type Stored<T> = T extends string
           ? { readonly [K in keyof T]?: Stored<T[K]> | undefined }
           : T;
 
-/**
- * Values in state. What isn't of its type is left out, and so is what isn't known. With what their types make of them: just
- * those that are declared.
- */
-export const stored = <S extends Shape>(shape: S, values: Values, typed?: Typed): Stored<z.infer<S>> =>
-  fittedIn(shape, values, typed, isUnknown) as Stored<z.infer<S>>;
+/** Values in state. What isn't of its type is left out, and so is what isn't known. */
+export const stored = <S extends Shape>(shape: S, values: Values): Stored<z.infer<S>> =>
+  fitted(shape, values, isUnknown) as Stored<z.infer<S>>;
 
 declare const checked: unique symbol;
 /** Of inputs that Check has let pass, now or before they came into state: values as a program gives them aren't of this type. */
 export type Checked = { readonly [checked]: true };
 
 /** The same of inputs as Check left them, of which a preview may not know all. */
-export const previewed = <S extends Shape>(
-  shape: S,
-  values: Values,
-  typed?: Typed,
-): Preview<Stored<z.infer<S>>> & Checked =>
-  fittedIn(shape, values, typed, () => false) as Preview<Stored<z.infer<S>>> & Checked;
+export const previewed = <S extends Shape>(shape: S, values: Values): Preview<Stored<z.infer<S>>> & Checked =>
+  fitted(shape, values) as Preview<Stored<z.infer<S>>> & Checked;
 
 type Omits = (value: Value) => boolean;
-
-const fittedIn = ({ shape }: Shape, values: Values, typed: Typed | undefined, omits: Omits): Values =>
-  typed
-    ? typedValues(typed, values, (value, name) =>
-        value === undefined ? undefined : fitted(shape[name] as z.ZodType, value, omits),
-      )
-    : members(values, name => own(shape, name), omits);
 
 /** The same object where all of it fits: thousands of rows aren't copied. */
 function members(values: Values, typeOf: (name: string) => z.core.$ZodType | undefined, omits: Omits): Values {
@@ -268,9 +281,9 @@ function members(values: Values, typeOf: (name: string) => z.core.$ZodType | und
   return fitting ?? values;
 }
 
-function fitted(declared: z.core.$ZodType, value: Value, omits: Omits): Value | undefined {
+function fitted(declared: z.core.$ZodType, value: Value | undefined, omits: Omits = () => false): Value | undefined {
   const type = bare(declared as z.ZodType);
-  if (omits(value)) return undefined;
+  if (value === undefined || omits(value)) return undefined;
   if (isUnknown(value)) return value;
   if (value === null) return z.safeParse(declared, null).success ? null : undefined;
   if (type instanceof z.ZodObject)

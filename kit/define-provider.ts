@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { diffOf } from "./changes.js";
-import { given, problemsOf } from "./check.js";
-import { type Configuration, type DefinedFunction, type DefinedResource, parsed } from "./define.js";
+import { Declared, given, problemsOf } from "./check.js";
+import type { Configuration, DefinedFunction, DefinedResource } from "./define.js";
 import { metadataOf, propertiesWhere, type ResourceDeclaration, type Shape } from "./property.js";
 import type { Provider } from "./provider.js";
 import { type Diff, UserError } from "./resource.js";
@@ -43,12 +43,13 @@ export function defineProvider<S extends Shape, C>(definition: ProviderDefinitio
   };
   async function connect(): Promise<C> {
     if (!configuration) return undefined as C;
-    const problems = problemsOf(config, settings ?? {});
+    const declared = new Declared(configuration.inputs, settings ?? {});
+    const problems = declared.problems();
     if (problems.length > 0)
       throw new UserError(
         [`the ${name} provider isn't configured:`, ...problems.map(({ reason }) => `  - ${reason}`)].join("\n"),
       );
-    return configuration.open(parsed(configuration.inputs, settings ?? {}));
+    return configuration.open(declared.values);
   }
 
   const served = byToken(resources.map(resource => resource.serve(open)));

@@ -4,16 +4,12 @@ import { type Change, changesOf, diffOf } from "./changes.js";
 import {
   type Checked,
   type CheckOptions,
+  Declared,
   given,
   givenIn,
   type Preview,
-  previewed,
-  problemsOf,
-  refuseUnsettled,
   type Stored,
   stored,
-  typedIn,
-  typedValues,
 } from "./check.js";
 import {
   type FunctionDeclaration,
@@ -227,13 +223,11 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       return { id: made?.id ?? "", outputs: made ? finished(before?.id ?? made.id ?? "", made, values) : shown };
     };
     const compared = async (call: Call, { id, olds, oldInputs: was, news }: Parameters<Resource["update"]>[1]) => {
-      const before = inputsIn(was, olds);
-      const [typedBefore, typed] = [typedIn(inputs, before), typedIn(inputs, news)];
-      const oldInputs = storedInputs(before, typedBefore);
-      const given = { call, context: await open(), id, outputs: stored(outputs, olds), oldInputs };
-      const known = { ...given, inputs: previewedInputs(news, typed) };
-      const changes = (await definition.compare?.(known)) ?? changesOf(inputs, before, news, typedBefore, typed);
-      return { existing: { ...known, changes }, before, typed };
+      const [before, after] = [inState(was, olds), new Declared(inputs, news)];
+      const given = { call, context: await open(), id, outputs: stored(outputs, olds), oldInputs: before.stored };
+      const known = { ...given, inputs: after.previewed };
+      const changes = (await definition.compare?.(known)) ?? changesOf(before, after);
+      return { existing: { ...known, changes }, before, after };
     };
     return {
       token,
@@ -241,15 +235,10 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         since.delete(call.urn);
         const values = withNames(inputs, givenIn(inputs, news), { call, olds, naming });
         const declared = (all: Values): CheckResult => {
-          const typed = typedIn(inputs, all);
-          refuseUnsettled(token, inputs, all, typed);
-          const right = typedValues(typed, all, wrong => (hasUnknown(wrong) ? wrong : UNKNOWN)) as Preview<Inputs>;
-          const contradicting = definition.contradictions?.(right, call) ?? [];
-          const given = Object.entries(typedValues(typed, all)).filter(([name]) => Object.hasOwn(all, name));
-          return {
-            inputs: { ...all, ...Object.fromEntries(given) },
-            failures: [...problemsOf(inputs, all, { secrets: call.secrets, typed }), ...contradicting],
-          };
+          const given = new Declared(inputs, all);
+          given.refuseUnsettled(token);
+          const contradicting = definition.contradictions?.(given.right, call) ?? [];
+          return { inputs: given.inputs, failures: [...given.problems(call), ...contradicting] };
         };
         if (!definition.check) return declared(values);
         return definition.check({ call, context: await open(), inputs: values, olds, declared });
@@ -264,7 +253,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         return diffOf([...changes, ...renewed], deleteBeforeReplace);
       },
       async create(call, { inputs: values }) {
-        if (call.preview) return planned(call, values, previewedInputs(values));
+        if (call.preview) return planned(call, values, new Declared(inputs, values).previewed);
         const made = await definition.create({
           call,
           context: await open(),
@@ -281,7 +270,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         const { id } = state;
         const found = await definition.read({
           ...{ call, context: await open(), id },
-          ...(state.inputs ? { inputs: storedInputs(state.inputs) } : {}),
+          ...(state.inputs ? { inputs: new Declared(inputs, state.inputs).stored } : {}),
           ...(state.outputs ? { outputs: stored(outputs, state.outputs) } : {}),
         });
         if (!found) return { id: "", inputs: {}, outputs: {} };
@@ -290,7 +279,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         return { id: found.id ?? id, inputs: values, outputs: finished(found.id ?? id, found, values) };
       },
       async update(call, { id, olds, oldInputs, news }) {
-        const { existing, before, typed } = await compared(call, { id, olds, oldInputs, news });
+        const { existing, before, after } = await compared(call, { id, olds, oldInputs, news });
         // After a failure the engine may have new outputs beside old inputs: what it is already takes no new one.
         const replacing = existing.changes.filter(
           ({ name, replaces, unknown }) => replaces && !unknown && news[name] !== olds[name],
@@ -305,12 +294,12 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         if (!definition.update) return olds;
         if (call.preview) return (await planned(call, news, existing.inputs, existing)).outputs;
         // What state has already was checked then.
-        refuse(problemsOf(inputs, news, { kept: before, typed }));
+        refuse(after.problems({ kept: before.given }));
         const updated = await definition.update({ ...existing, inputs: existing.inputs as Inputs & Checked });
         return finished(id, updated, news);
       },
       async delete(call, { id, outputs: olds, inputs: was }) {
-        const oldInputs = storedInputs(inputsIn(was, olds));
+        const oldInputs = inState(was, olds).stored;
         await definition.delete?.({ call, context: await open(), id, outputs: stored(outputs, olds), oldInputs });
       },
       ...(definition.list && {
@@ -323,15 +312,11 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       }),
     };
   };
-  const storedInputs = (values: Values, typed = typedIn(inputs, values)) =>
-    stored(inputs, values, typed) as Stored<Inputs> & Checked;
-  const previewedInputs = (values: Values, typed = typedIn(inputs, values)) =>
-    previewed(inputs, values, typed) as Preview<Inputs> & Checked;
   /** Engines from before Handshake send no old inputs: what state shows of them has to do. */
-  const inputsIn = (oldInputs: Values, olds: Values): Values =>
-    Object.keys(oldInputs).length > 0
-      ? oldInputs
-      : Object.fromEntries(Object.entries(olds).filter(([name]) => Object.hasOwn(inputs.shape, name)));
+  const inState = (oldInputs: Values, olds: Values): Declared<I> => {
+    const shown = Object.entries(olds).filter(([name]) => Object.hasOwn(inputs.shape, name));
+    return new Declared(inputs, Object.keys(oldInputs).length > 0 ? oldInputs : Object.fromEntries(shown));
+  };
   return { declaration, serve };
 }
 
@@ -360,10 +345,10 @@ export function defineFunction<I extends Shape, O extends Shape, S extends Shape
   const serve = (open: () => C | Promise<C>): ProviderFunction => ({
     token,
     async invoke(call, args) {
-      const values = given(args);
-      const failures: Failure[] = [...unknownsIn(values), ...problemsOf(inputs, values, { secrets: call.secrets })];
+      const declared = new Declared(inputs, given(args));
+      const failures = [...unknownsIn(declared.given), ...declared.problems(call)];
       if (failures.length > 0) return { failures };
-      const typed = inputs.parse(values) as z.infer<I>;
+      const typed = declared.values;
       const contradicting = definition.contradictions?.(typed, call) ?? [];
       if (contradicting.length > 0) return { failures: contradicting };
       return { result: (await definition.answer({ call, context: await open(), inputs: typed })) as Values };
@@ -379,9 +364,9 @@ const unknownsIn = (values: Values): Failure[] =>
 
 /** Checked values as their type. Who calls without a Check hears what is wrong. */
 export function parsed<S extends Shape>(shape: S, values: Values, options?: CheckOptions): z.infer<S> {
-  const typed = typedIn(shape, values);
-  refuse([...unknownsIn(values), ...problemsOf(shape, values, { ...options, typed })]);
-  return typedValues(typed, values) as z.infer<S>;
+  const declared = new Declared(shape, values);
+  refuse([...unknownsIn(values), ...declared.problems(options)]);
+  return declared.values;
 }
 
 function refuse(problems: readonly Failure[]): void {

@@ -2,15 +2,13 @@ import { z } from "zod";
 import { type Change, kindOf } from "../../../kit/changes.js";
 import {
   type Checked,
+  Declared,
   excerpt,
+  given,
   pathText,
   previewed,
-  problemsOf,
   type Stored,
   stored,
-  type Typed,
-  typedIn,
-  typedValues,
 } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
@@ -226,7 +224,7 @@ Deleting the resource forgets it: the service has no way to delete a document, a
 // ---- Check ----
 
 /** `checkPdf` makes other values of these. */
-const UNTYPED_PDF: Typed = Object.fromEntries(PDF_INPUTS.map(name => [name, undefined]));
+const WITHOUT_PDF = Object.fromEntries(PDF_INPUTS.map(name => [name, undefined]));
 
 /** Inputs as state keeps them, the same by their types, and everything wrong with them at once. Asks the service nothing. */
 export async function checkDocument(
@@ -234,14 +232,12 @@ export async function checkDocument(
   sources: PdfSources,
 ) {
   const pdf = await checkPdf(olds, news, sources, secrets);
-  const typed = typedIn(documentInputs, news);
-  const inputs: Values = { ...news, ...typedValues(typed, news) };
-  for (const name of PDF_INPUTS) delete inputs[name];
-  Object.assign(inputs, pdf.inputs);
-  const checked = previewed(documentInputs, inputs, { ...typed, ...UNTYPED_PDF });
+  const declared = new Declared(documentInputs, news);
+  const inputs = given({ ...declared.inputs, ...WITHOUT_PDF, ...pdf.inputs });
+  const checked: CheckedInputs = { ...declared.previewed, ...WITHOUT_PDF, ...inputsIn(pdf.inputs) };
   const failures = [
     // What state has already is the service's own: an import takes whatever the service shows.
-    ...problemsOf(documentInputs, news, { secrets, kept: olds, typed }).filter(({ name }) => !isContent(name)),
+    ...declared.problems({ secrets, kept: olds }).filter(({ name }) => !isContent(name)),
     ...ownMarker(known(checked.description), secrets?.has("description") === true),
     ...termFailures(news, secrets),
     ...pdf.failures,
