@@ -20,12 +20,14 @@ interface About {
   readonly needsSchema?: true;
 }
 
-export type Law = About &
-  (
-    | { readonly of: "provider"; run(trial: Trial): Promise<void> }
-    | { readonly of: "resource"; run(trial: ResourceTrial): Promise<void> }
-    | { readonly of: "function"; run(trial: FunctionTrial): Promise<void> }
-  );
+export type ProviderLaw = About & { run(trial: Trial): Promise<void> };
+export type ResourceLaw = About & { run(trial: ResourceTrial): Promise<void> };
+export type FunctionLaw = About & { run(trial: FunctionTrial): Promise<void> };
+
+export type Law =
+  | (ProviderLaw & { readonly of: "provider" })
+  | (ResourceLaw & { readonly of: "resource" })
+  | (FunctionLaw & { readonly of: "function" });
 
 /** A law that doesn't hold. */
 export class Broken extends Error {}

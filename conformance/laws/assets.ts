@@ -6,16 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CallError, type Checked } from "../connection.js";
 import { sha256 } from "../fixture.js";
-import { expect, type Law, type ResourceTrial, Skipped } from "../law.js";
+import { expect, type ResourceLaw, type ResourceTrial, Skipped } from "../law.js";
 import { type TypeSpec, takesArchive, takesAsset } from "../schema.js";
 import { ARCHIVE, ASSET, File, type Value, type Values } from "../values.js";
 import { died, refused, state, unchanged } from "./steps.js";
 
-export const assetLaws: readonly Law[] = [
+export const assetLaws: readonly ResourceLaw[] = [
   {
     name: "check-takes-every-kind-of-asset",
     level: "must",
-    of: "resource",
     claim: "An asset from a text, a file or an address is answered, and an archive where an asset is expected.",
     breaks: "Programs pass any of them; what Check can't read ends in an error of the plugin's runtime.",
     async run(trial) {
@@ -28,7 +27,6 @@ export const assetLaws: readonly Law[] = [
   {
     name: "check-takes-every-kind-of-archive",
     level: "must",
-    of: "resource",
     claim: "An archive of a folder, a file, an address or of assets is answered.",
     breaks: "Programs pass any of them; what Check can't read ends in an error of the plugin's runtime.",
     async run(trial) {
@@ -40,7 +38,6 @@ export const assetLaws: readonly Law[] = [
   {
     name: "an-asset-is-created-from-anywhere",
     level: "must",
-    of: "resource",
     claim: "What Check takes is created, whether an asset's bytes come from a file, a text or an address.",
     breaks: "The mistake comes out in the middle of `up`, after other resources were made.",
     async run(trial) {
@@ -60,7 +57,6 @@ export const assetLaws: readonly Law[] = [
   {
     name: "diff-compares-assets-by-content",
     level: "must",
-    of: "resource",
     claim: "The same bytes from another place are no change; other bytes are one, or refused by Check.",
     breaks: "A clone of the program in another folder updates or replaces what nobody has changed.",
     async run(trial) {
@@ -88,7 +84,6 @@ export const assetLaws: readonly Law[] = [
   {
     name: "a-large-asset-is-answered",
     level: "should",
-    of: "resource",
     claim: "An asset of 64 MB is taken or refused, as a file and as a text, and a file that is taken can be previewed.",
     breaks: "The engine sends a text whole, and a provider's limit of 4 MB or its memory ends the plugin.",
     async run(trial) {

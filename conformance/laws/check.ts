@@ -1,5 +1,5 @@
 import { CallError, type Checked, checkedIn } from "../connection.js";
-import { Broken, expect, type Law, type ResourceTrial, Skipped } from "../law.js";
+import { Broken, expect, type ResourceLaw, type ResourceTrial, Skipped } from "../law.js";
 import { get, type PackageSpec, rootOf, type TypeSpec, typeToken } from "../schema.js";
 import {
   bare,
@@ -36,11 +36,10 @@ const ODD: readonly [string, Value][] = [
   ["a text of 1 MB", "x".repeat(1 << 20)],
 ];
 
-export const checkLaws: readonly Law[] = [
+export const checkLaws: readonly ResourceLaw[] = [
   {
     name: "check-is-idempotent",
     level: "must",
-    of: "resource",
     claim: "Check of its own answer answers the same.",
     breaks: "The engine compares what Check answered: an unchanged program shows a change at each `up`.",
     async run(trial) {
@@ -63,7 +62,6 @@ export const checkLaws: readonly Law[] = [
   {
     name: "check-keeps-unknowns",
     level: "must",
-    of: "resource",
     claim: "An input that isn't known yet is taken, and stays unknown.",
     breaks:
       "A program that takes an input from another resource can't be previewed, or is previewed with a wrong value.",
@@ -85,7 +83,6 @@ export const checkLaws: readonly Law[] = [
   {
     name: "check-keeps-secrets",
     level: "must",
-    of: "resource",
     claim: "An input that is secret comes back secret.",
     breaks: "It is written to the state as plain text, and shown in previews.",
     async run(trial) {
@@ -107,7 +104,6 @@ export const checkLaws: readonly Law[] = [
   {
     name: "check-names-what-is-missing",
     level: "must",
-    of: "resource",
     claim: "Without an input that the schema requires, Check fails.",
     breaks: "YAML programs aren't type-checked: what is missing comes out in the middle of `up`.",
     async run(trial) {
@@ -128,7 +124,6 @@ export const checkLaws: readonly Law[] = [
   {
     name: "check-failures-name-their-property",
     level: "should",
-    of: "resource",
     needsSchema: true,
     claim: "A failure names a property that the schema has, or none, and says why.",
     breaks: "The engine prints the failure without a place, or with a value that has nothing to do with it.",
@@ -145,7 +140,6 @@ export const checkLaws: readonly Law[] = [
   {
     name: "check-refuses-what-is-wrong",
     level: "must",
-    of: "resource",
     claim: "Check refuses what the fixture calls wrong.",
     breaks: "The mistake comes out in the middle of `up`, after other resources were made.",
     async run(trial) {
@@ -155,7 +149,6 @@ export const checkLaws: readonly Law[] = [
   {
     name: "check-takes-any-value",
     level: "must",
-    of: "resource",
     claim: "Any value for any input is answered, if with a failure or an error, and the process lives on.",
     breaks: "One wrong value in a program ends the plugin, and with it every resource of the deployment.",
     async run(trial) {
@@ -172,7 +165,6 @@ export const checkLaws: readonly Law[] = [
   {
     name: "check-keeps-numbers",
     level: "must",
-    of: "resource",
     needsSchema: true,
     claim:
       "A number comes back as it was sent, or is refused: 2^53, a negative zero, a fraction, the largest and the smallest.",
@@ -201,7 +193,6 @@ export const checkLaws: readonly Law[] = [
   {
     name: "check-ignores-the-order-of-fields",
     level: "must",
-    of: "resource",
     claim: "The order in which inputs come changes nothing.",
     breaks: "Languages send maps in different orders: a stack that is run from another language shows changes.",
     async run(trial) {
@@ -224,7 +215,6 @@ export const checkLaws: readonly Law[] = [
   {
     name: "checks-at-once-dont-mix",
     level: "must",
-    of: "resource",
     claim: "Checks of several resources at the same time get their own answers.",
     breaks: "The engine calls in parallel: one resource gets another's inputs.",
     async run(trial) {
@@ -255,7 +245,6 @@ export const checkLaws: readonly Law[] = [
   {
     name: "defaults-are-what-the-schema-says",
     level: "should",
-    of: "resource",
     claim: "An input that is left out is filled in with the default that the schema states, or compared as if it were.",
     breaks: "The documented default isn't what happens, and writing it into the program shows a change.",
     async run(trial) {

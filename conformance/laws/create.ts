@@ -1,14 +1,13 @@
 import { CallError } from "../connection.js";
-import { expect, type Law, Skipped } from "../law.js";
+import { expect, type ResourceLaw, Skipped } from "../law.js";
 import { get } from "../schema.js";
 import { bare, bareValues, difference, isSecret, Secret, toJson, type Value } from "../values.js";
 import { inState, refused, sentState, state, taken, unchanged, withSecrets } from "./steps.js";
 
-export const createLaws: readonly Law[] = [
+export const createLaws: readonly ResourceLaw[] = [
   {
     name: "create-answers-an-id",
     level: "must",
-    of: "resource",
     claim: "Create answers an id that isn't empty.",
     breaks: "The engine takes an empty id for a resource that doesn't exist, and forgets it.",
     async run(trial) {
@@ -19,7 +18,6 @@ export const createLaws: readonly Law[] = [
   {
     name: "outputs-are-declared",
     level: "must",
-    of: "resource",
     needsSchema: true,
     claim: "Create answers the outputs that the schema requires, and none that it doesn't have.",
     breaks: "Typed languages fail on what is missing, and never see what isn't declared.",
@@ -37,7 +35,6 @@ export const createLaws: readonly Law[] = [
   {
     name: "secret-outputs-are-secret",
     level: "must",
-    of: "resource",
     claim: "What the schema calls secret, and what was secret as an input, comes back secret.",
     breaks: "It is written to the state as plain text, and shown by `pulumi stack output`.",
     async run(trial) {
@@ -61,7 +58,6 @@ export const createLaws: readonly Law[] = [
   {
     name: "a-failed-create-leaves-nothing-unsaid",
     level: "must",
-    of: "resource",
     claim: "A Create that fails has changed nothing, or says what it left with ErrorResourceInitFailed and an id.",
     breaks: "The engine forgets what was made, and the next `up` makes it a second time.",
     async run(trial) {
@@ -82,7 +78,6 @@ export const createLaws: readonly Law[] = [
   {
     name: "a-partial-create-can-be-mended",
     level: "must",
-    of: "resource",
     claim:
       "A Create that fails half-way answers an id with ErrorResourceInitFailed. Read finds it, and an update to inputs that work mends it.",
     breaks: "The engine keeps a resource that it can neither finish nor replace, or forgets one that exists.",
@@ -114,7 +109,6 @@ export const createLaws: readonly Law[] = [
   {
     name: "many-creates-at-once-dont-mix",
     level: "must",
-    of: "resource",
     claim: "Creates of several resources at the same time each make their own.",
     breaks: "The engine calls in parallel: two resources of a program share an id, or hold each other's inputs.",
     async run(trial) {

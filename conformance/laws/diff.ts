@@ -1,13 +1,12 @@
-import { expect, type Law } from "../law.js";
+import { expect, type ResourceLaw } from "../law.js";
 import { get, rootOf } from "../schema.js";
 import { another, bare, unknown } from "../values.js";
 import { changed, inState, refused, sentState, state, unchanged } from "./steps.js";
 
-export const diffLaws: readonly Law[] = [
+export const diffLaws: readonly ResourceLaw[] = [
   {
     name: "diff-of-the-same-is-none",
     level: "must",
-    of: "resource",
     claim: "Diff of a resource with its own inputs reports no change.",
     breaks: "Each `up` updates or replaces a resource that nobody has changed.",
     async run(trial) {
@@ -18,7 +17,6 @@ export const diffLaws: readonly Law[] = [
   {
     name: "diff-after-refresh-is-none",
     level: "must",
-    of: "resource",
     claim: "Diff of a resource that was refreshed, with its own inputs, reports no change.",
     breaks: "`pulumi refresh` makes the next `up` update or replace what nobody has changed.",
     async run(trial) {
@@ -42,7 +40,6 @@ export const diffLaws: readonly Law[] = [
   {
     name: "diff-sees-an-update",
     level: "must",
-    of: "resource",
     claim: "Diff reports the fixture's update as a change without a replacement.",
     breaks: "The change is never made, or the resource is replaced where it needn't be.",
     async run(trial) {
@@ -54,7 +51,6 @@ export const diffLaws: readonly Law[] = [
   {
     name: "diff-sees-a-replacement",
     level: "must",
-    of: "resource",
     claim: "Diff answers the fixture's replacement with what has to be replaced.",
     breaks: "The engine calls Update, which can't do it: what the program says isn't what the service holds.",
     async run(trial) {
@@ -66,7 +62,6 @@ export const diffLaws: readonly Law[] = [
   {
     name: "diff-compares-every-input",
     level: "must",
-    of: "resource",
     claim: "A change of any input of the fixture is reported, but for those it calls used at creation alone.",
     breaks: "The program says one thing, and the service holds another, without a word.",
     async run(trial) {
@@ -95,7 +90,6 @@ export const diffLaws: readonly Law[] = [
   {
     name: "diff-details-name-real-paths",
     level: "must",
-    of: "resource",
     needsSchema: true,
     claim: "What Diff names as changed is a property of the resource, and what it replaces is among it.",
     breaks: "The preview shows a change without a property, and `ignoreChanges` has nothing to name.",
@@ -125,7 +119,6 @@ export const diffLaws: readonly Law[] = [
   {
     name: "diff-agrees-with-the-schema",
     level: "must",
-    of: "resource",
     claim: "A change of what the schema says is replaced is answered with a replacement.",
     breaks: "Policies and tools that read the schema are told another thing than the engine.",
     async run(trial) {
@@ -146,7 +139,6 @@ export const diffLaws: readonly Law[] = [
   {
     name: "diff-takes-unknowns",
     level: "must",
-    of: "resource",
     claim: "Diff takes inputs that aren't known yet.",
     breaks: "A program in which a replaced resource feeds this one can't be previewed.",
     async run(trial) {
@@ -167,7 +159,6 @@ export const diffLaws: readonly Law[] = [
   {
     name: "diff-changes-nothing",
     level: "must",
-    of: "resource",
     claim: "Diff and Read change nothing at the service.",
     breaks: "A preview or a refresh does what nobody has agreed to.",
     async run(trial) {

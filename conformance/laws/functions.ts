@@ -1,14 +1,13 @@
 import { CallError } from "../connection.js";
-import { expect, type Law } from "../law.js";
+import { expect, type FunctionLaw } from "../law.js";
 import { get } from "../schema.js";
 import { unknown, type Value } from "../values.js";
 import { died, refused } from "./steps.js";
 
-export const functionLaws: readonly Law[] = [
+export const functionLaws: readonly FunctionLaw[] = [
   {
     name: "a-function-answers-what-it-declares",
     level: "must",
-    of: "function",
     claim: "A function answers the outputs that the schema requires, and none that it doesn't have.",
     breaks: "Typed languages fail on what is missing, and never see what isn't declared.",
     async run(trial) {
@@ -25,7 +24,6 @@ export const functionLaws: readonly Law[] = [
   {
     name: "a-function-changes-nothing",
     level: "must",
-    of: "function",
     claim: "A function changes nothing at the service.",
     breaks: "Functions run in each preview, as often as the program asks.",
     async run(trial) {
@@ -39,7 +37,6 @@ export const functionLaws: readonly Law[] = [
   {
     name: "a-function-names-what-is-missing",
     level: "must",
-    of: "function",
     claim: "Without an argument that the schema requires, a function fails with its name.",
     breaks: "YAML programs aren't type-checked: the error comes from somewhere else, or not at all.",
     async run(trial) {
@@ -65,7 +62,6 @@ export const functionLaws: readonly Law[] = [
   {
     name: "a-function-takes-any-argument",
     level: "must",
-    of: "function",
     claim: "Any value for any argument is answered, if with an error, and the process lives on.",
     breaks: "One wrong value in a program ends the plugin, and with it every resource of the deployment.",
     async run(trial) {

@@ -1,4 +1,4 @@
-import type { Law } from "../law.js";
+import type { Law, ProviderLaw, ResourceLaw } from "../law.js";
 import { assetLaws } from "./assets.js";
 import { checkLaws } from "./check.js";
 import { configurationLaws } from "./configuration.js";
@@ -13,19 +13,23 @@ import { processLaws } from "./process.js";
 import { readLaws } from "./read.js";
 import { schemaLaws } from "./schema.js";
 
+const ofProviders = (laws: readonly ProviderLaw[]): Law[] => laws.map(law => ({ ...law, of: "provider" }));
+const ofResources = (laws: readonly ResourceLaw[]): Law[] => laws.map(law => ({ ...law, of: "resource" }));
+
 export const LAWS: readonly Law[] = [
-  ...schemaLaws,
-  ...processLaws,
+  ...ofProviders([...schemaLaws, ...processLaws]),
   ...configurationLaws,
   ...messageLaws,
-  ...checkLaws,
-  ...assetLaws,
-  ...previewLaws,
-  ...createLaws,
-  ...diffLaws,
-  ...readLaws,
-  ...lifeLaws,
-  ...listLaws,
-  ...viewLaws,
-  ...functionLaws,
+  ...ofResources([
+    ...checkLaws,
+    ...assetLaws,
+    ...previewLaws,
+    ...createLaws,
+    ...diffLaws,
+    ...readLaws,
+    ...lifeLaws,
+    ...listLaws,
+    ...viewLaws,
+  ]),
+  ...functionLaws.map(law => ({ ...law, of: "function" as const })),
 ];

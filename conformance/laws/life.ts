@@ -1,13 +1,12 @@
 import { CallError, type Connection } from "../connection.js";
-import { type Existing, expect, type Law, Skipped } from "../law.js";
+import { type Existing, expect, type ResourceLaw, Skipped } from "../law.js";
 import type { Values } from "../values.js";
 import { begun, died, inState, patched, refused, sentState, state, unchanged, within } from "./steps.js";
 
-export const lifeLaws: readonly Law[] = [
+export const lifeLaws: readonly ResourceLaw[] = [
   {
     name: "update-is-made",
     level: "must",
-    of: "resource",
     claim: "After Update, Diff with the new inputs reports no change.",
     breaks: "Each `up` makes the same update again.",
     async run(trial) {
@@ -30,7 +29,6 @@ export const lifeLaws: readonly Law[] = [
   {
     name: "delete-twice-succeeds",
     level: "must",
-    of: "resource",
     claim: "Delete of what is gone already succeeds.",
     breaks: "A destroy that was interrupted can never be finished.",
     async run(trial) {
@@ -43,7 +41,6 @@ export const lifeLaws: readonly Law[] = [
   {
     name: "a-life-takes-a-process-for-each-call",
     level: "must",
-    of: "resource",
     claim:
       "Check, Create, Read, Diff after its Check, Update and Delete work where the provider is killed and started again between any two. Create and Update may refuse what their process hasn't checked, and then change nothing.",
     breaks: "The engine starts a plugin for each command: what it remembers is gone at the next one.",
@@ -115,7 +112,6 @@ export const lifeLaws: readonly Law[] = [
   {
     name: "a-forced-replacement-loses-nothing",
     level: "must",
-    of: "resource",
     claim:
       "A replacement that Diff didn't ask for is made, or refused while the old resource is still there. It comes as Check without old inputs, then Create and Delete in either order.",
     breaks:
@@ -157,7 +153,6 @@ export const lifeLaws: readonly Law[] = [
   {
     name: "cancel-ends-calls",
     level: "must",
-    of: "resource",
     claim: "Calls that wait for a service which doesn't answer end soon after Cancel.",
     breaks: "Ctrl-C waits until the service answers, or the engine kills the plugin and can't know what was made.",
     async run(trial) {
@@ -201,11 +196,10 @@ function refusal(error: unknown): undefined {
 /** Longer than a law waits for the end of a call. */
 const STALL_MS = 600_000;
 
-export const viewLaws: readonly Law[] = [
+export const viewLaws: readonly ResourceLaw[] = [
   {
     name: "views-belong-to-their-call",
     level: "must",
-    of: "resource",
     claim:
       "The views that a call publishes carry its token, a type of three parts and a name; and Update, Read and Delete take them back.",
     breaks: "The engine refuses the step, and the whole operation fails after the resource was made.",

@@ -1,11 +1,10 @@
-import { Broken, expect, type Law, type ResourceTrial, Skipped } from "../law.js";
+import { Broken, expect, type ResourceLaw, type ResourceTrial, Skipped } from "../law.js";
 import { unknown, type Values, valuesIn } from "../values.js";
 
-export const listLaws: readonly Law[] = [
+export const listLaws: readonly ResourceLaw[] = [
   {
     name: "list-finds-what-exists",
     level: "should",
-    of: "resource",
     claim: "List names what was created, by the id that an import takes.",
     breaks: "`pulumi do … list` leaves it out, or names it by an id that `pulumi import` doesn't take.",
     async run(trial) {
@@ -19,7 +18,6 @@ export const listLaws: readonly Law[] = [
   {
     name: "list-comes-in-pages",
     level: "should",
-    of: "resource",
     claim: "Pages of any size hold the same as the whole list, each resource once, and a limit is kept.",
     breaks: "`pulumi do … list` shows a resource twice or never, or doesn't end.",
     async run(trial) {
@@ -41,7 +39,6 @@ export const listLaws: readonly Law[] = [
   {
     name: "list-takes-unknowns",
     level: "should",
-    of: "resource",
     claim: "A query that isn't known yet is answered as computed, and nothing is listed.",
     breaks: "A program that lists by another resource's output is previewed with what it doesn't ask for.",
     async run(trial) {

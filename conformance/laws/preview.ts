@@ -1,12 +1,11 @@
-import { expect, type Law, Skipped } from "../law.js";
+import { expect, type ResourceLaw, Skipped } from "../law.js";
 import { asInState, bare, bareValues, hasUnknown, same, unknown } from "../values.js";
 import { inPreview, patched, sentState, state, taken } from "./steps.js";
 
-export const previewLaws: readonly Law[] = [
+export const previewLaws: readonly ResourceLaw[] = [
   {
     name: "preview-creates-nothing",
     level: "must",
-    of: "resource",
     claim: "Check, Diff, Create and Update in a preview change nothing at the service.",
     breaks: "`pulumi preview` does what nobody has agreed to.",
     async run(trial) {
@@ -23,7 +22,6 @@ export const previewLaws: readonly Law[] = [
   {
     name: "preview-tells-the-truth",
     level: "must",
-    of: "resource",
     claim: "What a preview's Create answers as known is what Create then answers.",
     breaks: "Other resources are previewed with a value that they never get, and may be replaced for it.",
     async run(trial) {
@@ -43,7 +41,6 @@ export const previewLaws: readonly Law[] = [
   {
     name: "preview-names-every-output",
     level: "should",
-    of: "resource",
     claim: "A preview's Create answers each required output, unknown where it must be.",
     breaks: "An output that is left out is undefined in the program's `apply`, where the type says that it is there.",
     async run(trial) {
@@ -59,7 +56,6 @@ export const previewLaws: readonly Law[] = [
   {
     name: "preview-takes-unknowns",
     level: "must",
-    of: "resource",
     claim: "Create in a preview takes inputs that aren't known yet.",
     breaks: "A program in which one resource feeds another can't be previewed.",
     async run(trial) {
@@ -75,7 +71,6 @@ export const previewLaws: readonly Law[] = [
   {
     name: "preview-updates-nothing",
     level: "must",
-    of: "resource",
     claim: "Update in a preview changes nothing at the service.",
     breaks: "`pulumi preview` does what nobody has agreed to.",
     async run(trial) {

@@ -1,12 +1,11 @@
 import { CallError, type Connection } from "../connection.js";
-import { Broken, expect, type Law, Skipped } from "../law.js";
+import { Broken, expect, type ProviderLaw, Skipped } from "../law.js";
 import { within } from "./steps.js";
 
-export const processLaws: readonly Law[] = [
+export const processLaws: readonly ProviderLaw[] = [
   {
     name: "stdout-holds-the-port-alone",
     level: "must",
-    of: "provider",
     claim: "The port is the only line that the provider writes to stdout.",
     breaks: "The engine reads the first line as the port: a line before it, and the plugin can't be started.",
     async run(trial) {
@@ -22,7 +21,6 @@ export const processLaws: readonly Law[] = [
   {
     name: "two-processes-agree",
     level: "must",
-    of: "provider",
     claim: "Two processes of the provider answer the same version, and neither disturbs the other.",
     breaks: "A program with two explicit providers starts two plugins at once.",
     async run(trial) {
@@ -34,7 +32,6 @@ export const processLaws: readonly Law[] = [
   {
     name: "cancel-is-answered-at-any-time",
     level: "must",
-    of: "provider",
     claim: "Cancel is answered, before Configure too.",
     breaks: "Ctrl-C waits until the engine gives up, and the plugin is killed in the middle of a call.",
     async run(trial) {
@@ -49,7 +46,6 @@ export const processLaws: readonly Law[] = [
   {
     name: "ends-with-its-engine",
     level: "could",
-    of: "provider",
     claim: "The provider ends soon after its engine.",
     breaks: "An engine that was killed leaves plugins behind that go on working.",
     async run(trial) {

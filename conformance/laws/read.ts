@@ -1,13 +1,12 @@
-import { expect, type Law, Skipped } from "../law.js";
+import { expect, type ResourceLaw, Skipped } from "../law.js";
 import { get } from "../schema.js";
 import { bareValues, difference, isSecret } from "../values.js";
 import { died, inState, refused, sentState, state, unchanged, withSecrets } from "./steps.js";
 
-export const readLaws: readonly Law[] = [
+export const readLaws: readonly ResourceLaw[] = [
   {
     name: "read-answers-what-was-created",
     level: "must",
-    of: "resource",
     claim: "Read answers the id and the inputs that Create was given.",
     breaks: "A refresh forgets the resource, or writes other inputs to the state than the program's.",
     async run(trial) {
@@ -22,7 +21,6 @@ export const readLaws: readonly Law[] = [
   {
     name: "import-shows-no-difference",
     level: "must",
-    of: "resource",
     claim:
       "What Read answers for an id alone shows no change with the inputs that it answers. What can't be imported is refused, or answered without inputs.",
     breaks: "`pulumi import` ends with a change that nobody has made, and may replace what was imported.",
@@ -48,7 +46,6 @@ export const readLaws: readonly Law[] = [
   {
     name: "import-keeps-secrets",
     level: "must",
-    of: "resource",
     claim: "What the schema calls secret comes back secret from Read of an id alone.",
     breaks: "`pulumi import` writes it to the state as plain text, and the next `up` may show it as changed.",
     async run(trial) {
@@ -71,7 +68,6 @@ export const readLaws: readonly Law[] = [
   {
     name: "read-of-nothing-is-answered",
     level: "must",
-    of: "resource",
     claim: "Read of what isn't there answers an empty id without outputs, or an error.",
     breaks:
       "An import of a wrong id puts a resource into the state that doesn't exist: with outputs, even empty ones, the engine takes the id that it was given.",
@@ -91,7 +87,6 @@ export const readLaws: readonly Law[] = [
   {
     name: "import-ids-are-checked",
     level: "must",
-    of: "resource",
     claim: "An id that a person mistyped is refused, or not found, and reaches no other address of the service.",
     breaks: "`pulumi import` reads, or shows, something that isn't the resource.",
     async run(trial) {
@@ -112,7 +107,6 @@ export const readLaws: readonly Law[] = [
   {
     name: "read-after-delete-finds-nothing",
     level: "should",
-    of: "resource",
     claim:
       "Read of what was deleted answers an empty id. A Delete that only forgets, by the fixture's word, changes nothing at the service.",
     breaks: "A refresh keeps what somebody has deleted, and the next `up` doesn't create it again.",

@@ -1,14 +1,13 @@
-import { expect, type Law } from "../law.js";
+import { expect, type ProviderLaw } from "../law.js";
 import { get, objectsOf, refsIn, typeToken } from "../schema.js";
 
 /** A function of the provider itself is `pulumi:providers:PACKAGE/NAME`. */
 const TOKEN = /^([a-zA-Z][\w-]*:[\w/.-]*:[a-zA-Z_]\w*|pulumi:providers:[\w-]+\/\w+)$/;
 
-export const schemaLaws: readonly Law[] = [
+export const schemaLaws: readonly ProviderLaw[] = [
   {
     name: "schema-refs-resolve",
     level: "must",
-    of: "provider",
     needsSchema: true,
     claim: "Each reference to a type of the package names a type that the schema has.",
     breaks: "SDK generation ends with an error, and YAML programs can't be type-checked.",
@@ -23,7 +22,6 @@ export const schemaLaws: readonly Law[] = [
   {
     name: "schema-types-are-used",
     level: "should",
-    of: "provider",
     needsSchema: true,
     claim: "Each type is used by a resource, a function or the configuration.",
     breaks: "SDKs in every language carry classes that nothing takes or returns.",
@@ -43,7 +41,6 @@ export const schemaLaws: readonly Law[] = [
   {
     name: "schema-tokens-have-three-parts",
     level: "must",
-    of: "provider",
     needsSchema: true,
     claim: "The tokens of resources, functions and types read `package:module:Name`.",
     breaks: "The engine can't tell which plugin serves a resource, and SDK generation refuses the schema.",
@@ -56,7 +53,6 @@ export const schemaLaws: readonly Law[] = [
   {
     name: "schema-required-exists",
     level: "must",
-    of: "provider",
     needsSchema: true,
     claim: "What is required is declared.",
     breaks: "SDK generation refuses the schema, or makes constructors that can't be called.",
@@ -70,7 +66,6 @@ export const schemaLaws: readonly Law[] = [
   {
     name: "schema-describes",
     level: "should",
-    of: "provider",
     needsSchema: true,
     claim: "Resources, functions and their properties are described.",
     breaks: "The Registry's pages and the editors' help are empty there.",
@@ -92,7 +87,6 @@ export const schemaLaws: readonly Law[] = [
   {
     name: "schema-version-is-the-plugins",
     level: "should",
-    of: "provider",
     needsSchema: true,
     claim: "GetPluginInfo names the version that the schema names.",
     breaks: "A stack records one version and its SDK asks for another, so the engine downloads what is already there.",
@@ -111,7 +105,6 @@ export const schemaLaws: readonly Law[] = [
   {
     name: "schema-answers-twice-the-same",
     level: "must",
-    of: "provider",
     needsSchema: true,
     claim: "GetSchema answers the same text each time.",
     breaks: "Generated SDKs change without a change of the provider, and caches of schemas are never right.",
