@@ -14,6 +14,7 @@ const FOLDER_PLACEMENTS = ["warn", "require"] as const;
 const UNCONFIRMED_FOLDERS = ["create", "refuse"] as const;
 
 const DEFAULT_CONCURRENCY = 8;
+const AT_ONCE = { error: "a whole number from 1 to 64" };
 /** What a fleet's worker passes to the engines that it starts: their `maxConcurrency` where the user has set none. */
 export const FLEET_CONCURRENCY = "DOCSIGN_FLEET_CONCURRENCY";
 
@@ -36,18 +37,10 @@ export const configInputs = z.object({
     secret: true,
     env: ["DOCSIGN_PASSWORD"],
   }),
-  maxConcurrency: property(
-    z
-      .number({ error: "a whole number from 1 to 64" })
-      .int({ error: "a whole number from 1 to 64" })
-      .min(1, { error: "a whole number from 1 to 64" })
-      .max(64, { error: "a whole number from 1 to 64" })
-      .optional(),
-    {
-      // No default in the schema: generated SDKs would pass it, as if the program had set it.
-      description: `Creates in flight at most, and as many other requests, for each provider process. Left out, ${DEFAULT_CONCURRENCY}; in a fleet up to 32. After an answer that asks to wait it is half as many for a while.`,
-    },
-  ),
+  // No default in the schema: generated SDKs would pass it, as if the program had set it.
+  maxConcurrency: property(z.number(AT_ONCE).int(AT_ONCE).min(1, AT_ONCE).max(64, AT_ONCE).optional(), {
+    description: `Creates in flight at most, and as many other requests, for each provider process. Left out, ${DEFAULT_CONCURRENCY}; in a fleet up to 32. After an answer that asks to wait it is half as many for a while.`,
+  }),
   requestTimeout: property(duration("how long a request may take").default("30s"), {
     description: "How long a request may take. A bare number is seconds.",
   }),
