@@ -1,7 +1,7 @@
 import type { BlockchainCertificates, DocumentVersion, Nom151Certificate, Organization, Signer } from "./types.js";
 
-/** A document in a list. */
-export interface ListedDocument {
+/** What every list says of a document. */
+interface ListedFields {
   /** Id of the document. */
   documentId: string;
   /** Title of the document. */
@@ -10,6 +10,12 @@ export interface ListedDocument {
   description?: string;
   /** `unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is. */
   status: string;
+  /** When the document was created. */
+  createdAt?: string;
+}
+
+/** A document in a list. */
+export interface ListedDocument extends ListedFields {
   /** Number of the latest version. */
   lastVersion?: string;
   /** Id of the folder the document is in. */
@@ -20,8 +26,6 @@ export interface ListedDocument {
   ownerId?: string;
   /** Kind of owner, such as `User`. */
   ownerType?: string;
-  /** When the document was created. */
-  createdAt?: string;
   /** When the document last changed. */
   updatedAt?: string;
 }
@@ -30,17 +34,7 @@ export interface ListedDocument {
 export type DocumentStatus = "unsigned" | "partially_signed" | "signed";
 
 /** A document in a list by date. */
-export interface DatedDocument {
-  /** Id of the document. */
-  documentId: string;
-  /** Title of the document. */
-  name: string;
-  /** Description of the document. */
-  description?: string;
-  /** `unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is. */
-  status: string;
-  /** When the document was created. */
-  createdAt?: string;
+export interface DatedDocument extends ListedFields {
   /** Address of the latest version's original PDF; null where the service names none. */
   unsignedLastVersionUrl?: string;
   /** Address of the latest version's signed PDF; null where the service names none. */
@@ -133,12 +127,16 @@ export interface GetDocumentResult {
   invitations: DocumentInvitation[];
 }
 
-/** Arguments of `getDocuments`. */
-export interface GetDocumentsArgs {
+/** Which documents to list. */
+interface DocumentFilter {
   /** Only documents in this folder. */
   folderId?: string | number;
   /** Only documents of this organization. */
   organizationId?: string | number;
+}
+
+/** Arguments of `getDocuments`. */
+export interface GetDocumentsArgs extends DocumentFilter {
   /** Only documents in this status. Left out, those in any. */
   status?: DocumentStatus;
 }
@@ -158,17 +156,11 @@ export interface GetDocumentsResult {
 }
 
 /** Arguments of `getDocumentsByDateRange`. */
-export interface GetDocumentsByDateRangeArgs {
+export interface GetDocumentsByDateRangeArgs extends GetDocumentsArgs {
   /** First day, `YYYY-MM-DD`. */
   fromDate: string;
   /** Last day, `YYYY-MM-DD`: the same as `fromDate` or later. */
   toDate: string;
-  /** Only documents in this status. Left out, those in any. */
-  status?: DocumentStatus;
-  /** Only documents in this folder. */
-  folderId?: string | number;
-  /** Only documents of this organization. */
-  organizationId?: string | number;
   /**
    * Ask for this many days at a time and merge the answers, for ranges whose answer is too large or too slow in one
    * piece. Left out, the range is asked for as a whole.
@@ -236,15 +228,11 @@ export interface GetCertificatesResult {
 }
 
 /** Arguments of `getUnmanagedDocuments`. */
-export interface GetUnmanagedDocumentsArgs {
+export interface GetUnmanagedDocumentsArgs extends DocumentFilter {
   /** Ids of the documents to leave out. */
   managedIds: (string | number)[];
   /** Ids of documents that managed ones replaced (their `supersedes`), to leave out as well. */
   supersededIds?: (string | number)[];
-  /** Only documents in this folder. */
-  folderId?: string | number;
-  /** Only documents of this organization. */
-  organizationId?: string | number;
 }
 
 /** What `getUnmanagedDocuments` answers. */

@@ -39,7 +39,12 @@ const LIMIT = /(at most|\d+ to) \d+\s+(\*\s+)?characters/;
 const shapes = new Map<string, Member[]>();
 for (const source of sources) {
   source.forEachChild(node => {
-    if (ts.isInterfaceDeclaration(node)) shapes.set(node.name.text, node.members.flatMap(memberOf));
+    if (ts.isInterfaceDeclaration(node)) {
+      const bases = (node.heritageClauses ?? []).flatMap(({ types }) =>
+        types.map(({ expression }) => expression.getText()),
+      );
+      shapes.set(node.name.text, [...bases.flatMap(base => shapes.get(base) ?? []), ...node.members.flatMap(memberOf)]);
+    }
     if (ts.isClassDeclaration(node) && node.name) shapes.set(node.name.text, node.members.flatMap(memberOf));
   });
 }
