@@ -35,8 +35,8 @@ export const UNKNOWN_STATUS = "unknown";
 
 /** One row for each invitation, with what the latest version's signers say of it. */
 export function signerRows(body: DocumentBody): SignerRow[] {
-  const invitations = [...body.invitations].sort(byStageThenId);
-  const signers = [...(latestFile(body)?.signers ?? [])].sort((a, b) => byId(a.id ?? "", b.id ?? ""));
+  const invitations = invitationsIn(body);
+  const signers = (latestFile(body)?.signers ?? []).toSorted((a, b) => byId(a.id ?? "", b.id ?? ""));
   const { signerOf, left } = joined(invitations, signers);
   const statusOfOthers = statusWithoutSigner(body, invitations.length - signerOf.size, left);
   return invitations.map(invitation => {
@@ -73,8 +73,9 @@ export function openStage(rows: readonly SignerRow[], signingStage: number | nul
 
 // ---- Invitations and signers ----
 
-const byStageThenId = (a: InvitationBody, b: InvitationBody): number =>
-  (a.stage ?? 0) - (b.stage ?? 0) || byId(a.id, b.id);
+/** In order of stage and invitation. */
+export const invitationsIn = ({ invitations }: DocumentBody): readonly InvitationBody[] =>
+  invitations.toSorted((a, b) => (a.stage ?? 0) - (b.stage ?? 0) || byId(a.id, b.id));
 
 interface SignerMatches {
   readonly signerOf: ReadonlyMap<InvitationBody, SignerBody>;

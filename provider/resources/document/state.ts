@@ -10,9 +10,9 @@ import type { Content } from "../journal/contract.js";
 import type { Contents, ResourceInState } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
-import { emailsOf, type InvitationInput, type Invitee, isAddressed, peopleOf } from "../people.js";
+import { type ComparedField, emailsOf, type InvitationInput, type Invitee, isAddressed, peopleOf } from "../people.js";
 import { UserError } from "../resource.js";
-import { pendingIn, signerRows } from "../signers.js";
+import { invitationsIn, pendingIn, signerRows } from "../signers.js";
 import { givenTerms, type Term, withoutTerms } from "../terms.js";
 import { contentHash, contentOf, hexHash, markerOf, withMarker, withoutMarker } from "./content.js";
 import {
@@ -157,19 +157,18 @@ export async function importedInputs(
   service: Service,
   signal: AbortSignal,
 ): Promise<Stored<DocumentInputs> & Checked> {
-  const types = new Map(body.invitations.map(invitation => [invitation.id, invitation.allowedSignatureTypes]));
   const latest = latestFile(body);
   const hash = latest && (await hashOfFile(latest, service, signal));
   const shown = trimmed<Every<Pick<Stored<DocumentInputs>, ShownInput | "invitations" | "base64File">>>({
     name: body.name,
     description: withoutMarker(body.description ?? "") || undefined,
     folderId: body.folderId ?? undefined,
-    invitations: signerRows(body).map(({ email, name, invitationId, stage }) =>
-      trimmed({
-        email,
+    invitations: invitationsIn(body).map(({ email, name, allowedSignatureTypes, stage }) =>
+      trimmed<Every<Pick<Stored<InvitationInput>, ComparedField>>>({
+        email: email ?? "",
         name: name || undefined,
-        allowedSignatureTypes: types.get(invitationId) || undefined,
-        stage,
+        allowedSignatureTypes: allowedSignatureTypes || undefined,
+        stage: stage ?? undefined,
       }),
     ),
     base64File: hash === undefined ? undefined : markOf(hash),
