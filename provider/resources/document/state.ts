@@ -252,13 +252,9 @@ function restOf(
 /** A person as the request needs one. A field that the declaration gains doesn't compile before the request has it. */
 type Recipient = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };
 
-const recipientOf = ({ email = "", name, message, ...options }: Stored<InvitationInput>): Recipient => ({
-  email,
-  name: name || undefined,
-  message: message || undefined,
-  allowedSignatureTypes: options.allowedSignatureTypes || undefined,
-  stage: options.stage,
-});
+/** An empty text isn't sent. */
+const recipientOf = (person: Stored<InvitationInput>): Recipient =>
+  Object.fromEntries(Object.entries(person).filter(([, value]) => value !== "")) as unknown as Recipient;
 
 /** The create request. A spec of what state has may lack a title or an address; what Check let through has them. */
 export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
