@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { textIn } from "./core/private-folder.js";
 
 /** Whether a process of this machine still runs. */
 export function isAlive(pid: number): boolean {
@@ -12,25 +13,19 @@ export function isAlive(pid: number): boolean {
 
 /** When a process began, by Linux alone: another one may have its number later, in another container always. Empty elsewhere. */
 export function startOf(pid: number): string {
-  const [, rest = ""] = /\) (.*)$/.exec(textOf(`/proc/${pid}/stat`)) ?? [];
+  const [, rest = ""] = /\) (.*)$/.exec(textIn(`/proc/${pid}/stat`)) ?? [];
   return rest.split(" ")[19] ?? "";
 }
 
 /** One that has ended, and whose parent, stopped perhaps, hasn't asked what came of it, is still in the list. */
-function hasEnded(pid: number): boolean {
-  try {
-    return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-}
+const hasEnded = (pid: number): boolean => /\) [ZX] [^)]*$/.test(textIn(`/proc/${pid}/stat`));
 
 /** Plugins that the engine has started, by name: Linux alone tells. Ours, and the host of dynamic providers, are left out. */
 export function otherProviders(engine = process.ppid): string[] {
   try {
     const tasks = `/proc/${engine}/task`;
-    const children = readdirSync(tasks).flatMap(task => textOf(`${tasks}/${task}/children`).split(" ").filter(Boolean));
-    return [...new Set(children.flatMap(child => providerIn(textOf(`/proc/${child}/cmdline`))))].sort();
+    const children = readdirSync(tasks).flatMap(task => textIn(`${tasks}/${task}/children`).split(" ").filter(Boolean));
+    return [...new Set(children.flatMap(child => providerIn(textIn(`/proc/${child}/cmdline`))))].sort();
   } catch {
     return [];
   }
@@ -40,13 +35,4 @@ export function otherProviders(engine = process.ppid): string[] {
 export function providerIn(commandLine: string): string[] {
   const [, name = ""] = /(?:^|[/\0])pulumi-resource-([a-z0-9-]+)/.exec(commandLine) ?? [];
   return ["", "docsign", "pulumi-nodejs"].includes(name) ? [] : [name];
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    // It has ended.
-    return "";
-  }
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { type Environment, FLEET_CONCURRENCY } from "../../provider/config.js";
-import { stateFolder } from "../../provider/core/private-folder.js";
+import { stateFolder, textIn } from "../../provider/core/private-folder.js";
 import type { PlannedStack } from "./plan.js";
 import type { Session } from "./session.js";
 
@@ -82,7 +82,7 @@ export function checkpointsOf(
   if (env["PULUMI_SKIP_CHECKPOINTS"] !== undefined || env["PULUMI_EXPERIMENTAL"] !== undefined) return EVERY;
   try {
     const text = readFileSync(join(program, "Pulumi.yaml"), "utf8");
-    if (/journal/i.test(text + settingsOf(program, name) + Object.keys(config).join())) return EVERY;
+    if (/journal/i.test(text + textIn(join(program, `Pulumi.${name}.yaml`)) + Object.keys(config).join())) return EVERY;
     // All stacks of a fleet have one program: of a hundred resources, reading it takes 30 ms.
     if (latest?.text !== text)
       latest = { text, checkpoints: yamlProgram.safeParse(parse(text)).success ? ONCE : EVERY };
@@ -90,13 +90,5 @@ export function checkpointsOf(
   } catch {
     // The engine says what is wrong with it.
     return EVERY;
-  }
-}
-
-function settingsOf(program: string, stack: string): string {
-  try {
-    return readFileSync(join(program, `Pulumi.${stack}.yaml`), "utf8");
-  } catch {
-    return "";
   }
 }

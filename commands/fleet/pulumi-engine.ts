@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { EngineEvent as PulumiEvent } from "@pulumi/pulumi/automation/index.js";
 import type { Environment } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
+import { textIn } from "../../provider/core/private-folder.js";
 import { factsIn, factsOfRun, mailsIn, type Notice, type Step, wordsIn } from "../../provider/schema/facts.js";
 import { CommandError } from "../cli/flags.js";
 import { errorLine, isNoStack, locksIn } from "../engine-words.js";
@@ -264,13 +265,7 @@ const failed = (reason: string): Outcome => ({ status: "failed", reasons: [reaso
 
 const nameOf = (urn: string): string => urn.split("::").at(-1) ?? urn;
 
-function readPids(path: string): number[] {
-  try {
-    return readFileSync(path, "utf8").split("\n").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}
+const readPids = (path: string): number[] => textIn(path).split("\n").filter(Boolean).map(Number);
 
 function end(pid: number): void {
   // Its group, too, where it has one of its own.

@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -97,6 +107,15 @@ function statOf(look: (path: string) => Stats, path: string): Stats | undefined 
     // Whatever else is wrong is said by those who use it.
     if (["ENOENT", "ENOTDIR", "EACCES"].includes(String((error as { code?: unknown }).code))) return undefined;
     throw error;
+  }
+}
+
+/** A file's text; empty where it can't be read, as what a process says of itself once it has ended. */
+export function textIn(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
   }
 }
 

@@ -5,7 +5,6 @@ import {
   constants,
   mkdirSync,
   readdirSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -15,7 +14,7 @@ import {
 import { join } from "node:path";
 import { z } from "zod";
 import { typeOf } from "../../../kit/resource.js";
-import { assertPrivate, makeFolder, openPlain } from "../../core/private-folder.js";
+import { assertPrivate, makeFolder, openPlain, textIn } from "../../core/private-folder.js";
 
 const stateEntry = z.object({
   supersedes: z.array(z.string()).readonly(),
@@ -387,16 +386,8 @@ function readEntry(line: string): DeploymentEntry | undefined {
 function clearGone(folder: string, isAlive: (pid: number, start: string) => boolean): void {
   for (const name of list(folder)) {
     const pids = join(folder, name, "pids");
-    const isThere = (pid: string) => isAlive(Number(pid), textOf(join(pids, pid)));
+    const isThere = (pid: string) => isAlive(Number(pid), textIn(join(pids, pid)));
     if (!list(pids).some(isThere)) rmSync(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
   }
 }
 
