@@ -276,6 +276,7 @@ describe("check", () => {
       { template: new Asset({ hash: "a".repeat(64) }) },
       /^template: expected the file itself, got sha256:a{64}/,
     ],
+    ["fonts that are no list", { fonts: "font.ttf" }, /^fonts: expected a list of assets with fonts$/],
     ["no font", { fonts: [fileAsset("font.ttf", "no font")] }, /^fonts\[0\]: expected a TrueType or OpenType file/],
     ["a picture", { template: new Asset({ text: "![a](b) {{company}} {{name}}" }) }, /can't be printed/],
     [

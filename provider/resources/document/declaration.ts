@@ -18,8 +18,8 @@ import { canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
 import { anyText, flag, idInput, lacksDomain, maybeText, text, textOrNull } from "../../schema/types.js";
 import { markOf } from "../pdf/asset-source.js";
 import {
+  CONTENTS,
   checkPdf,
-  isContent,
   isPdfInput,
   PDF_INPUTS,
   type PdfInput,
@@ -224,7 +224,7 @@ Deleting the resource forgets it: the service has no way to delete a document, a
 // ---- Check ----
 
 /** `checkPdf` makes other values of these. */
-const WITHOUT_PDF = Object.fromEntries(PDF_INPUTS.map(name => [name, undefined]));
+const WITHOUT_CONTENTS = Object.fromEntries(CONTENTS.map(name => [name, undefined]));
 
 /** Inputs as state keeps them, the same by their types, and everything wrong with them at once. Asks the service nothing. */
 export async function checkDocument(
@@ -232,12 +232,11 @@ export async function checkDocument(
   sources: PdfSources,
 ) {
   const pdf = await checkPdf(olds, news, sources, secrets);
-  const declared = new Declared(documentInputs, news);
-  const inputs = given({ ...declared.inputs, ...WITHOUT_PDF, ...pdf.inputs });
-  const checked: CheckedInputs = { ...declared.previewed, ...WITHOUT_PDF, ...inputsIn(pdf.inputs) };
+  const declared = new Declared(documentInputs, given({ ...news, ...WITHOUT_CONTENTS, ...pdf.inputs }));
+  const { inputs, previewed: checked } = declared;
   const failures = [
     // What state has already is the service's own: an import takes whatever the service shows.
-    ...declared.problems({ secrets, kept: olds }).filter(({ name }) => !isContent(name)),
+    ...declared.problems({ secrets, kept: olds }),
     ...ownMarker(known(checked.description), secrets?.has("description") === true),
     ...termFailures(news, secrets),
     ...pdf.failures,
