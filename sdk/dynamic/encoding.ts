@@ -3,12 +3,8 @@
  * are the engine's, from its sdk/go/common/resource/sig/sig.go and plugin/rpc.go.
  */
 
+import { ARCHIVE, ASSET, SECRET, SIGNATURE } from "../../kit/codec.js";
 import { Archive, Asset, UNKNOWN, UNKNOWN_STRING, UNKNOWNS, type Value, type Values } from "../../kit/values.js";
-
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
-const ASSET = "c44067f5952c0a294b673a41bacd8c17";
-const ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7";
 
 export type Raw = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { given, givenIn, previewed, problemsOf } from "../../../kit/check.js";
+import { SIGNATURE } from "../../../kit/codec.js";
 import type { Shape } from "../../../kit/property.js";
 import { own, trimmed } from "../../../kit/records.js";
 import { textsOf } from "../../../kit/schema.js";
@@ -490,13 +491,13 @@ const requiredOf = (texts: readonly TextAt[]) =>
     return required && text.columns.length > 0 ? [{ ...text, ...required }] : [];
   });
 
-/** The engine takes a map with this key for a value of its own. */
-const ENGINE_MARK = "4dabf18193072939515e22adb298388d";
-
-/** Keys that state would lose, and with them the documents: another `up` would mail the same people again. */
+/**
+ * Keys that state would lose, and with them the documents: another `up` would mail the same people again. The engine takes a
+ * map with its signature for a value of its own.
+ */
 const lostKeyMistakes = (rows: readonly SetRow[], lost: ReadonlySet<string> = new Set()): string[] =>
   rows.flatMap(({ key, location }) =>
-    key === ENGINE_MARK || lost.has(key)
+    key === SIGNATURE || lost.has(key)
       ? [`${location}: expected a key that Pulumi can keep in state, got ${JSON.stringify(key)}; give the row another`]
       : [],
   );
