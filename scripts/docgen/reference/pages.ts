@@ -18,8 +18,12 @@ export function referencePages({ resources, functions, examples = {} }: Declared
   return {
     "docs/errors.md": errorsPage(),
     "docs/reference/README.md": contents(resources, functions),
-    ...Object.fromEntries(resources.map(each => [pathOf(each, "resources"), resourcePage(each, shown(each.token))])),
-    ...Object.fromEntries(functions.map(each => [pathOf(each, "functions"), functionPage(each, shown(each.token))])),
+    ...Object.fromEntries(
+      resources.map(each => [pathOf(each, "resources"), declarationPage("resource", each, shown(each.token))]),
+    ),
+    ...Object.fromEntries(
+      functions.map(each => [pathOf(each, "functions"), declarationPage("function", each, shown(each.token))]),
+    ),
   };
 }
 
@@ -56,52 +60,36 @@ interface Shown {
   readonly examples: readonly Example[];
 }
 
-function resourcePage({ token, description, inputs, outputs }: ResourceDeclaration, shown: Shown): string {
+function declarationPage(
+  kind: "resource" | "function",
+  { token, description, inputs, outputs }: Declaration,
+  { vocabulary, examples }: Shown,
+): string {
   const [name, tables] = [nameOf(token), new Tables()];
-  const importing = shown.examples.flatMap(example => example.importing ?? []);
-  return page([
-    ...head(token, description, shown),
-    "## Inputs",
-    tables.inputs(inputs, { replacement: `a new ${words(name)}` }),
-    "## Outputs",
-    tables.outputs(outputs, inputs),
-    "## Import",
-    ...(importing.length > 0 ? importing : [`A ${words(name)} can't be imported.`]),
-    ...tail(name, "resource", tables),
-  ]);
-}
-
-function functionPage({ token, description, inputs, outputs }: FunctionDeclaration, shown: Shown): string {
-  const tables = new Tables();
-  return page([
-    ...head(token, description, shown),
-    "## Inputs",
-    tables.inputs(inputs),
-    "## Outputs",
-    tables.outputs(outputs, inputs),
-    ...tail(nameOf(token), "function", tables),
-  ]);
-}
-
-const head = (token: string, description: string, { vocabulary, examples }: Shown): string[] => [
-  `# ${nameOf(token)}`,
-  code(token),
-  description,
-  "## Example",
-  "Each is a whole program: it runs as copied once the plugin's archive is [installed](../../from-a-clone.md#the-plugin). Without that, `plugins:` in `Pulumi.yaml` says where the plugin is.",
-  ...examples.flatMap(({ title, program }) => [`${title}:`, folded(inEveryLanguage(program, vocabulary))]),
-];
-
-function tail(name: string, kind: "resource" | "function", tables: Tables): string[] {
   const limits = LIMITS[name];
   if (!limits) throw new Error(`${name} has no limits in scripts/docgen/reference/limits.ts`);
-  return [
+  const isResource = kind === "resource";
+  const importing = examples.flatMap(example => example.importing ?? []);
+  return page([
+    `# ${name}`,
+    code(token),
+    description,
+    "## Example",
+    "Each is a whole program: it runs as copied once the plugin's archive is [installed](../../from-a-clone.md#the-plugin). Without that, `plugins:` in `Pulumi.yaml` says where the plugin is.",
+    ...examples.flatMap(({ title, program }) => [`${title}:`, folded(inEveryLanguage(program, vocabulary))]),
+    "## Inputs",
+    tables.inputs(inputs, isResource ? { replacement: `a new ${words(name)}` } : {}),
+    "## Outputs",
+    tables.outputs(outputs, inputs),
+    ...(isResource
+      ? ["## Import", ...(importing.length > 0 ? importing : [`A ${words(name)} can't be imported.`])]
+      : []),
     "## Limits",
     limits.map(line => `- ${line}`).join("\n"),
     "## Errors",
     ...errorsOf(name, kind),
     ...tables.types(),
-  ];
+  ]);
 }
 
 function contents(resources: readonly Declaration[], functions: readonly Declaration[]): string {
