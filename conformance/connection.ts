@@ -112,14 +112,15 @@ export class Connection {
   /** Of the last call that was given one. */
   statusToken = "";
 
+  /** Whether secrets are wrapped: known once it is configured. */
+  flags: Flags = { acceptSecrets: true, supportsPreview: true };
+
   constructor(
     readonly port: number,
     readonly engine: EngineProfile,
     /** Of the law that is being tried. */
     public recording: Recording,
     readonly process: number,
-    /** Whether secrets are wrapped: known once it is configured. */
-    public flags: Flags = { acceptSecrets: true, supportsPreview: true },
   ) {
     this.#client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), {
       "grpc.max_receive_message_length": -1,
@@ -258,8 +259,8 @@ export class Connection {
     return (await this.send<{ getVersion(): string }>("getPluginInfo", new Empty())).getVersion();
   }
 
-  async checkConfig(news: Values, olds: Values = new Map(), urn = configUrn): Promise<Checked> {
-    const request = new rpc.CheckRequest().setUrn(urn).setOlds(toStruct(olds)).setNews(toStruct(news));
+  async checkConfig(news: Values, olds: Values = new Map()): Promise<Checked> {
+    const request = new rpc.CheckRequest().setUrn(configUrn).setOlds(toStruct(olds)).setNews(toStruct(news));
     return checked(await this.send("checkConfig", request));
   }
 

@@ -13,11 +13,11 @@ const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/u;
 const CONTROLS = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/u;
 
 /** One line of text without anything that could forge another line or turn the reading direction. */
-export const lineOf = (what: string, longest = 1000) =>
+export const lineOf = (what: string) =>
   z
     .string({ error: what })
     .min(1, { error: `${what}, not an empty one` })
-    .max(longest, { error: `${what} of at most ${longest} characters` })
+    .max(1000, { error: `${what} of at most 1000 characters` })
     .refine(text => !CONTROLS.test(text), { error: `${what} on one line, without control characters` })
     .refine(text => !BIDI_CONTROLS.test(text), { error: `${what} without characters that turn the reading direction` })
     .refine(text => text.isWellFormed(), { error: `${what} in well-formed Unicode (it has half a surrogate pair)` });

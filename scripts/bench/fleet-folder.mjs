@@ -135,15 +135,12 @@ export class FleetFolder {
     return run;
   }
 
-  async worker(parallel = 1) {
+  async worker() {
     let ready = () => undefined;
     const listening = new Promise(resolve => {
       ready = resolve;
     });
-    const run = this.start(
-      ["worker", "--parallel", String(parallel)],
-      line => line.includes(" takes up to ") && ready(),
-    );
+    const run = this.start(["worker", "--parallel", "1"], line => line.includes(" takes up to ") && ready());
     await Promise.race([listening, run.ended]);
     return run;
   }

@@ -82,14 +82,14 @@ async function bringVersion(version, { cache, may, must = false }) {
 }
 
 /** The engine in `path`, or why what is there won't do. */
-export async function engineOnPath(path, oldest = OLDEST_ENGINE) {
+export async function engineOnPath(path) {
   const directories = path.split(delimiter).filter(Boolean);
   const home = directories.find(directory => existsSync(join(directory, programName("pulumi"))));
   if (!home) return { why: "there is no pulumi on PATH" };
   const pulumi = join(home, programName("pulumi"));
   const version = await ask(pulumi, ["version"], { env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" } });
-  if (!atLeast(version, oldest)) {
-    return { why: `${pulumi} is version ${version ?? "unknown"}, and ${oldest} or newer is needed` };
+  if (!atLeast(version, OLDEST_ENGINE)) {
+    return { why: `${pulumi} is version ${version ?? "unknown"}, and ${OLDEST_ENGINE} or newer is needed` };
   }
   const missing = HOSTS.filter(
     host => !directories.some(d => existsSync(join(d, programName(`pulumi-language-${host}`)))),

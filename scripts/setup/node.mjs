@@ -80,7 +80,7 @@ const CARRIERS = {
 };
 
 /** The first Node in `path` that is new enough, or undefined. */
-export async function nodeOnPath(path = process.env.PATH ?? "", oldest = OLDEST_NODE) {
+export async function nodeOnPath(path = process.env.PATH ?? "") {
   const seen = new Set();
   for (const directory of path.split(delimiter).filter(Boolean)) {
     const program = join(directory, PROGRAM);
@@ -88,15 +88,15 @@ export async function nodeOnPath(path = process.env.PATH ?? "", oldest = OLDEST_
     const real = realpathSync(program);
     if (seen.has(real)) continue;
     seen.add(real);
-    if (atLeast(await ask(program, ["--version"]), oldest)) return program;
+    if (atLeast(await ask(program, ["--version"]), OLDEST_NODE)) return program;
   }
   return undefined;
 }
 
 /** A Node that an earlier set-up brought, newest first, or undefined. */
-export async function nodeInCache(cache = cacheDirectory(), oldest = OLDEST_NODE) {
+export async function nodeInCache(cache = cacheDirectory()) {
   const versions = await readdir(join(cache, "node")).catch(() => []);
-  const usable = versions.filter(version => atLeast(version, oldest) && !version.startsWith("."));
+  const usable = versions.filter(version => atLeast(version, OLDEST_NODE) && !version.startsWith("."));
   usable.sort((a, b) => (atLeast(a, b) ? -1 : 1));
   return usable.map(version => join(cache, "node", version, "bin", PROGRAM)).find(existsSync);
 }

@@ -13,7 +13,8 @@ const NEEDS = ["parver>=0.2.1", "setuptools>=70.1"];
 const bin = process.platform === "win32" ? "Scripts" : "bin";
 
 /** `{ venv, needs, binDir }`, or `{ missing }` with the reason: Python is one language of several, so its absence is no error. */
-export async function bringPython({ cache = cacheDirectory() } = {}) {
+export async function bringPython() {
+  const cache = cacheDirectory();
   const python = process.platform === "win32" ? "python" : "python3";
   const version = parseVersion(await ask(python, ["--version"]))?.join(".");
   if (!version) return { missing: `${python} is not on PATH` };

@@ -40,8 +40,8 @@ function invocation(fn: string, fields: Fields): string {
 }
 
 /** As gofmt lays it out: the values of neighbouring lines stand below each other. */
-function struct(fields: Fields, key = (name: string) => `${pascal(name)}:`): string {
-  const lines = fields.map(([name, node]) => [key(name), text(node)] as const);
+function struct(fields: Fields): string {
+  const lines = fields.map(([name, node]) => [`${pascal(name)}:`, text(node)] as const);
   const out: string[] = [];
   for (let at = 0; at < lines.length; ) {
     let end = at;
