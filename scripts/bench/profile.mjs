@@ -26,7 +26,7 @@ const KINDS = [
 const PLACES = [
   [/node_modules\/zod\/|provider\/schema\/|\/kit\/check/, "checks"],
   [/node_modules\/(@grpc|google-protobuf|@pulumi)\/|\/kit\//, "grpc"],
-  [/provider\/resources\/pdf\/|provider\/client\/create-body/, "pdfs"],
+  [/provider\/resources\/pdf\/|provider\/client\/documents/, "pdfs"],
   [/node_modules\/undici\/|provider\/client\//, "requests"],
   [/provider\/resources\/journal\//, "memory"],
 ];

@@ -11,6 +11,7 @@ const FILES = [
   "../provider/resources/document/document.ts",
   "../kit/server.ts",
   "../kit/check.ts",
+  "../provider/client/documents.ts",
 ];
 /** Line n of the bundle comes from the n-th file. */
 const map = { findEntry: line => ({ originalSource: FILES[line] }) };
@@ -45,8 +46,9 @@ it("time is counted for the caller: Node's own work for the code that called Nod
     { ms: 13, frames: [inBundle(4)] },
     { ms: 17, frames: [inBundle(5)] },
     { ms: 19, frames: [inBundle(6)] },
+    { ms: 23, frames: [inBundle(7, "base64")] },
   ]);
-  expect(byKind(profile, map)).toEqual({ memory: 3, requests: 5, grpc: 24, pdfs: 11, checks: 19, rest: 13 });
+  expect(byKind(profile, map)).toEqual({ memory: 3, requests: 5, grpc: 24, pdfs: 34, checks: 19, rest: 13 });
 });
 
 it("the files that kinds are known by are where they are looked for", () => {

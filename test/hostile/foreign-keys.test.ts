@@ -80,7 +80,7 @@ test("no object is keyed by any text, and none of ours is looked up by one", () 
   expect(files.length).toBeGreaterThan(250);
   const program = ts.createProgram(files, options.options);
   const found = files.flatMap(file => misused(program, program.getSourceFile(file) ?? expect.fail(file)));
-  expect(found, "use a Map, `bareRecord` or `own` of provider/core/records.ts").toEqual([]);
+  expect(found, "use a Map, `bareRecord` or `own` of kit/records.ts").toEqual([]);
 });
 
 test.each([
