@@ -47,16 +47,15 @@ function parsedBy(type: z.ZodType, given: Value | undefined): Parsed {
   return { type, given, typed, issues: isLeftOut ? [] : (error?.issues ?? []) };
 }
 
-/** Values by their declaration, each parsed once. */
+/** Values by their declaration, each parsed once. What is null isn't given, inside of what is declared too. */
 export class Declared<S extends Shape> {
+  readonly given: Values;
   readonly properties: ReadonlyMap<string, Parsed>;
 
-  constructor(
-    { shape }: S,
-    readonly given: Values,
-  ) {
-    const parsed = ([name, type]: [string, z.ZodType]) => [name, parsedBy(type, given[name] ?? undefined)] as const;
-    this.properties = new Map(Object.entries(shape).map(parsed));
+  constructor(shape: S, values: Gaps) {
+    this.given = givenIn(shape, values);
+    const parsed = ([name, type]: [string, z.ZodType]) => [name, parsedBy(type, this.given[name])] as const;
+    this.properties = new Map(Object.entries(shape.shape).map(parsed));
   }
 
   /** As their types have them: with defaults, and without what isn't declared. What isn't known or isn't right stays. */
@@ -127,20 +126,20 @@ export class Declared<S extends Shape> {
 export const problemsOf = (shape: Shape, values: Values, options?: CheckOptions): Problem[] =>
   new Declared(shape, values).problems(options);
 
+type Gaps = Readonly<Record<string, Value | undefined>>;
+
 /** What is null or left out isn't given. */
-export const given = (values: Readonly<Record<string, Value | undefined>>): Values =>
+export const given = (values: Gaps): Values =>
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Value] => isGiven(entry[1])));
 
-/** The same inside of what is declared, too. */
-export function givenIn(shape: Shape, values: Values): Values {
+function givenIn({ shape }: Shape, values: Gaps): Values {
   const all = given(values);
-  for (const [name, type] of Object.entries(shape.shape))
-    if (all[name] !== undefined) all[name] = givenPart(type, all[name]);
+  for (const name of Object.keys(all)) all[name] = givenPart(own(shape, name), all[name] as Value);
   return all;
 }
 
-function givenPart(declared: z.core.$ZodType, value: Value): Value {
-  const type = bare(declared as z.ZodType);
+function givenPart(declared: z.core.$ZodType | undefined, value: Value): Value {
+  const type = declared && bare(declared as z.ZodType);
   if (type instanceof z.ZodArray && Array.isArray(value)) return value.map(each => givenPart(type.element, each));
   return type instanceof z.ZodObject && isRecord(value) ? givenIn(type as Shape, value) : value;
 }

@@ -1,16 +1,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { type Change, changesOf, diffOf } from "./changes.js";
-import {
-  type Checked,
-  type CheckOptions,
-  Declared,
-  given,
-  givenIn,
-  type Preview,
-  type Stored,
-  stored,
-} from "./check.js";
+import { type Checked, type CheckOptions, Declared, given, type Preview, type Stored, stored } from "./check.js";
 import {
   type FunctionDeclaration,
   metadataOf,
@@ -33,7 +24,16 @@ import {
   UserError,
 } from "./resource.js";
 import { BadRequestError } from "./status.js";
-import { type Archive, type Asset, hasUnknown, UNKNOWN, type Unknown, type Value, type Values } from "./values.js";
+import {
+  type Archive,
+  type Asset,
+  hasUnknown,
+  isGiven,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "./values.js";
 
 export type { Preview, Previewed } from "./check.js";
 
@@ -233,7 +233,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       token,
       async check(call, { olds, news, naming }) {
         since.delete(call.urn);
-        const values = withNames(inputs, givenIn(inputs, news), { call, olds, naming });
+        const values = withNames(inputs, news, { call, olds, naming });
         const declared = (all: Values): CheckResult => {
           const given = new Declared(inputs, all);
           given.refuseUnsettled(token);
@@ -304,7 +304,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       },
       ...(definition.list && {
         async list(call, { query, ...page }) {
-          const narrowed = listInputs ? parsed(listInputs, given(query), call) : ({} as z.infer<Q>);
+          const narrowed = listInputs ? parsed(listInputs, query, call) : ({} as z.infer<Q>);
           const list = definition.list as NonNullable<typeof definition.list>;
           const found = await list({ call, context: await open(), query: narrowed, ...page });
           return "next" in found ? found : pageOf(found, page);
@@ -345,7 +345,7 @@ export function defineFunction<I extends Shape, O extends Shape, S extends Shape
   const serve = (open: () => C | Promise<C>): ProviderFunction => ({
     token,
     async invoke(call, args) {
-      const declared = new Declared(inputs, given(args));
+      const declared = new Declared(inputs, args);
       const failures = [...unknownsIn(declared.given), ...declared.problems(call)];
       if (failures.length > 0) return { failures };
       const typed = declared.values;
@@ -380,8 +380,8 @@ interface Checking {
 }
 
 function withNames(shape: Shape, values: Values, checking: Checking): Values {
-  const left = propertiesWhere(shape, meta => meta.autoname === true).filter(name => values[name] === undefined);
-  return { ...values, ...given(Object.fromEntries(left.map(name => [name, nameFor(name, checking)]))) };
+  const left = propertiesWhere(shape, meta => meta.autoname === true).filter(name => !isGiven(values[name]));
+  return given({ ...values, ...Object.fromEntries(left.map(name => [name, nameFor(name, checking)])) });
 }
 
 /** The name it has, or the one that the engine proposes, or the resource's with a few letters: the same in the preview and in the update. */

@@ -80,6 +80,9 @@ describe("Check", () => {
   it("takes null for nothing, inside of what is declared too", async () => {
     const labels = [{ text: "a", color: null }];
     expect((await checked({ name: "a", size: null, labels })).inputs).toEqual({ name: "a", labels: [{ text: "a" }] });
+    const args = { id: "a", olds: state, oldInputs: { name: "a", labels: [{ text: "a" }] }, ignoreChanges: [] };
+    expect(await boxes.diff(call(), { ...args, news: { name: "a", labels } })).toMatchObject({ changes: "none" });
+    expect(await boxes.create(call(), { inputs: { name: "a", size: null, labels } })).toMatchObject({ id: "a" });
   });
 
   it("takes the name that the engine proposes, and makes none where it may not", async () => {

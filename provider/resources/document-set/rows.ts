@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { given, givenIn, previewed, problemsOf } from "../../../kit/check.js";
+import { given, previewed, problemsOf } from "../../../kit/check.js";
 import { SIGNATURE } from "../../../kit/codec.js";
 import type { Shape } from "../../../kit/property.js";
 import { own, trimmed } from "../../../kit/records.js";
@@ -121,7 +121,7 @@ export async function checkSet(
       // The service may have kept an imported row's PDF to itself.
       const isImported = before !== undefined && !hasPdf(before) && !hasPdf(news);
       const olds = contentIsKnown(news) || isImported ? before : undefined;
-      const args = { olds, news: givenIn(documentInputs, news), secrets: rowSecrets };
+      const args = { olds, news, secrets: rowSecrets };
       const { checked, failures, warnings } = await checkDocument(args, sharing);
       if (failures.length > 0) wrong[index] = failures.map(({ reason }) => ({ location, reason }));
       if (warnings.length > 0 && !before) odd[index] = warnings.map(reason => ({ location, reason }));

@@ -1,15 +1,6 @@
 import { z } from "zod";
 import { type Change, kindOf } from "../../../kit/changes.js";
-import {
-  type Checked,
-  Declared,
-  excerpt,
-  given,
-  pathText,
-  previewed,
-  type Stored,
-  stored,
-} from "../../../kit/check.js";
+import { type Checked, Declared, excerpt, pathText, previewed, type Stored, stored } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
 import { Asset, hasUnknown, isRecord, isUnknown, known, type Unknown, type Values } from "../../../kit/values.js";
@@ -232,13 +223,13 @@ export async function checkDocument(
   sources: PdfSources,
 ) {
   const pdf = await checkPdf(olds, news, sources, secrets);
-  const declared = new Declared(documentInputs, given({ ...news, ...WITHOUT_CONTENTS, ...pdf.inputs }));
+  const declared = new Declared(documentInputs, { ...news, ...WITHOUT_CONTENTS, ...pdf.inputs });
   const { inputs, previewed: checked } = declared;
   const failures = [
     // What state has already is the service's own: an import takes whatever the service shows.
     ...declared.problems({ secrets, kept: olds }),
     ...ownMarker(known(checked.description), secrets?.has("description") === true),
-    ...termFailures(news, secrets),
+    ...termFailures(declared.given, secrets),
     ...pdf.failures,
   ];
   // Only a Check without old inputs comes before a create, and the engine repeats the others.
