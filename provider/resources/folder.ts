@@ -53,7 +53,7 @@ export const folderResource = defineOurs({
     // `changed` would make its Delete the first half of a replacement, which is refused while documents are inside.
     context.deploymentLog.diffed(call.urn, id, changed.length > 0 ? "replace" : "none", {
       ...known,
-      ...(changed.length > 0 && isUnknown(inputs.name) && { isUncertain: true }),
+      ...(changed.length > 0 && (isUnknown(inputs.name) ? { isUncertain: true } : { changed: ["name"] })),
     });
     await learn(context, outputs, call, id);
     return changed;

@@ -108,7 +108,7 @@ export class ReplaceGuard {
   /**
    * From Delete (situations: `DeleteSituation`). Only what is replaced is examined; everything else lets go. Answers the URN that
    * gets the replacement: in a first half its own; of a renamed one that which Diff has shown, or a likely one, or its own,
-   * unless another resource has that name. Undefined: nobody is known to get it, and it is forgotten.
+   * unless another resource has that name. Undefined: it is kept, or nobody is known to get it.
    */
   async beforeDeleting(
     call: Call,
@@ -119,18 +119,20 @@ export class ReplaceGuard {
   ): Promise<string | undefined> {
     if (situation.kind === "kept" || situation.kind === "removed") return undefined;
     assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
-    const isFirstHalf = situation.kind === "first-half";
-    await this.beforeForcing(call, id, isFirstHalf ? situation.unknown : undefined);
-    if (isFirstHalf) return call.urn;
+    const { changed = [], isUncertain } = situation.kind === "first-half" ? situation : {};
+    if (changed.length > 0 && !isUncertain) await this.beforeReplacing(call, id, changed, changed);
+    else await this.beforeForcing(call, id, changed);
+    if (situation.kind === "first-half") return call.urn;
     return situation.as ?? likely(situation.waiting) ?? (situation.isOthers ? undefined : call.urn);
   }
 
   /** A replacement that no changed input asks for, as far as is known: a Diff may have found only `unknown` ones. */
-  async beforeForcing(call: Call, id: string, unknown?: readonly string[]): Promise<void> {
+  async beforeForcing(call: Call, id: string, unknown: readonly string[] = []): Promise<void> {
     const found = await this.examine(id, call);
     if (found.replaceable) return;
-    const finding = unknown && found.confirmed ? { ...found, remedies: [KNOWN_VALUE] } : found;
-    const why = unknown
+    const isUnknown = unknown.length > 0;
+    const finding = isUnknown && found.confirmed ? { ...found, remedies: [KNOWN_VALUE] } : found;
+    const why = isUnknown
       ? { because: `${unknown.join(", ")}: not known before what it comes from is replaced` }
       : ({ because: "a replacement of it was asked for", remedies: [{ kind: "untaint" }] } as const);
     throw new Refusal(notReplaced(finding, this.guarded.cause, why), call.urn);

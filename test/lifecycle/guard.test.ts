@@ -69,16 +69,17 @@ describe.each(Object.entries(statuses).filter(([status]) => status !== "unsigned
   });
 
   test.each([
-    ["delete nda", "before it is given up"],
-    ["create nda", "after it is given up and before the new one is sent"],
-  ])("signed before %s isn't replaced: %s", async call => {
+    ["delete nda", "before it is given up", /^ {2}changed: name$/m],
+    ["create nda", "after it is given up and before the new one is sent", /this create would replace it/],
+  ])("signed before %s isn't replaced: %s", async (call, _, why) => {
     const cause = causes["the name"];
     if (!cause) throw new Error("no such cause");
     await using s = await sceneWith(cause.before({}));
     const before = (next: string) => next.startsWith(call) && status.become(s, s.id());
     const refused = await s.stack.up(cause.after({}), { skipPreview: true, before });
 
-    expect(refusal(refused, s.id(), status.says, undefined)).toEqual([]);
+    expect(refusal(refused, s.id(), status.says, why)).toEqual([]);
+    expect(refused.error).not.toContain("untaint");
     expect(s.sent()).toEqual({ creates: 0, mails: 0 });
     await healed(s, cause.before({}));
     expect(s.stack.entry("nda").id).toBe(s.id());

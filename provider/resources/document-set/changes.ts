@@ -268,7 +268,7 @@ async function isThereAlready(
   if (!fields.some(field => outputs.drift.includes(field))) return true;
   const changes = fields.map(name => ({ name }));
   const compared = { id: row.documentId, inputs, oldInputs: NO_INPUTS, outputs };
-  return (await documents.verdict(call, changes, compared)) === "as sent";
+  return (await documents.verdict(call, changes, compared)) === "same";
 }
 
 const ON_THE_PLATFORM: readonly ComparedInput[] = ["name", "description", "folderId"];
@@ -488,7 +488,12 @@ export class ApplyRows {
       return false;
     }
     try {
-      if (!call.preview) await documents.delete(own, { ...document, situation: { kind: "first-half" } });
+      const situation: DeleteSituation = {
+        kind: "first-half",
+        changed: change.fields,
+        isUncertain: change.kind === "uncertain" || undefined,
+      };
+      if (!call.preview) await documents.delete(own, { ...document, situation });
       await documents.givesUp(own, document.id, this.before.service);
       return true;
     } catch (error) {

@@ -20,7 +20,7 @@ const stateEntry = z.object({
   supersedes: z.array(z.string()).readonly(),
   service: z.string(),
   /** Inputs that Diff found to be others, or not known yet. */
-  changed: z.array(z.string()).optional(),
+  changed: z.array(z.string()).readonly().optional(),
   /** Each of `changed` wasn't known yet. */
   isUncertain: z.literal(true).optional(),
   /** By id: hashes of what it and what it superseded were made of, as far as state says. */
@@ -76,8 +76,11 @@ export type CreateSituation =
 
 /** The same as a Delete sees it. */
 export type DeleteSituation =
-  /** Another one is created in its place, under the same name. `unknown`: inputs that alone may ask for it, and aren't known yet. */
-  | { readonly kind: "first-half"; readonly unknown?: readonly string[] | undefined }
+  /**
+   * Another one is created in its place, under the same name: for `changed` inputs, none where it is forced. `isUncertain`: they
+   * may be the same, once they are known.
+   */
+  | ({ readonly kind: "first-half" } & Pick<StateEntry, "changed" | "isUncertain">)
   /**
    * It may be replaced under another name, by one of those that wait to be created: an alias has renamed it, or state kept
    * its old name. `as`: by this one, as Diff has shown.
@@ -176,9 +179,10 @@ export class DeploymentLog {
   situationOfDelete(urn: string, id: string, isOwn?: boolean): DeleteSituation {
     const { lastCheckHadOlds, created, diffed } = this.#page(urn);
     const ids = [...Object.keys(diffed), ...created];
-    const unknown = diffed[id]?.isUncertain && diffed[id].changed;
+    const { changed, isUncertain } = diffed[id] ?? {};
     const isReplaced = lastCheckHadOlds === false && created.length === 0 && ids.every(each => each === id);
-    if (isReplaced || (lastCheckHadOlds === null && unknown)) return { kind: "first-half", unknown };
+    if (isReplaced || (lastCheckHadOlds === null && isUncertain && changed))
+      return { kind: "first-half", changed, isUncertain };
     const isOthers = !(isOwn ?? (ids.length === 0 || ids.includes(id)));
     const pending = lastCheckHadOlds === null || isOthers ? this.pending(urn) : [];
     // Diff has shown it under the new name, unless its replacement is forced.
