@@ -64,6 +64,9 @@ export function changedTerms(current: GivenTerms, news: GivenTerms): Change[] {
   });
 }
 
+/** Whether state alone changes. */
+export const isTermChange = ({ name }: Change): boolean => Object.hasOwn(termInputs, name);
+
 /** What is wrong with terms that are right each by itself. Of secret ones it says no value. */
 export function termFailures(inputs: GivenTerms, secrets: ReadonlySet<string> | undefined): Failure[] {
   const { effectiveFrom, expiresAt, renewBefore } = inputs;

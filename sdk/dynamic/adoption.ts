@@ -2,7 +2,7 @@ import type { Values } from "../../kit/values.js";
 import { counted } from "../../provider/core/text.js";
 import type { Context } from "../../provider/resources/context.js";
 import { changesOf, describeChanges, inputsIn, stateIn } from "../../provider/resources/document/declaration.js";
-import { supersededBy } from "../../provider/resources/document/state.js";
+import { supersededOf } from "../../provider/resources/document/state.js";
 import { type Call, type Created, type Resource, UserError } from "../../provider/resources/resource.js";
 import type { Kind } from "../front-end.js";
 
@@ -36,7 +36,7 @@ export async function adopt(
   // In a replacement it takes the place of what state has.
   const { inState } = context.deploymentLog.situationOf(call.urn);
   const supersedes = [...new Set(inState.flatMap(each => [...each.supersedes, each.id]))].filter(id => id !== found.id);
-  const { supersededContents } = supersededBy(inState, supersedes);
+  const { supersededContents } = supersededOf(inState, supersedes);
   if (!call.preview) {
     const scope = { service: String(found.outputs["service"]), urn: call.urn };
     const { attempt, owned } = await context.journal.resource(scope);

@@ -186,6 +186,15 @@ describe("a folder the service ignores", () => {
     expect(await s.stack.destroy()).toMatchObject({ error: undefined });
   });
 
+  test("is no difference to an import of what was sent into it", async () => {
+    await using s = await sceneWith([inFolder], ignored);
+    s.stack.entries = [];
+    const imported = await s.stack.up([{ ...inFolder, import: s.id() }]);
+    expect(imported.error).toBeUndefined();
+    await healed(s, [inFolder]);
+    expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), outputs: { imported: true } });
+  });
+
   test("is a document created in part where folderPlacement is require: every up fails and mails no one", async () => {
     await using s = await scene(required);
     const up = await s.stack.up([inFolder]);
@@ -201,6 +210,15 @@ describe("a folder the service ignores", () => {
     expect(s.sent()).toEqual(nobody);
     expect((await s.stack.refresh()).error).toBeUndefined();
     expect(await s.stack.destroy()).toMatchObject({ error: undefined });
+  });
+
+  test("is none where the program names none: wherever the document was moved, a term changes without a request", async () => {
+    await using s = await sceneWith([nda()], required);
+    s.service.people.moveToFolder(s.id(), "77");
+    await s.stack.refresh();
+    s.asked();
+    await healed(s, [nda({ inputs: { expiresAt: "2029-02-28" } })]);
+    expect(s.asked()).toEqual([]);
   });
 
   test("heals once it is moved on the platform", async () => {

@@ -3,7 +3,7 @@ import { Asset, UNKNOWN, type Values } from "../../kit/values.js";
 import { checkDocument, inputsIn } from "../../provider/resources/document/declaration.js";
 import { specOf } from "../../provider/resources/document/state.js";
 import { NDA, rowsOf, TYPE, team } from "../document-set/team.js";
-import { base64, nda, pdf, people, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
+import { base64, healed, nda, pdf, people, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import { documentsIn } from "../support/documents.js";
 
 const TERMS = { effectiveFrom: "2027-03-01", expiresAt: "2028-02-29", renewBefore: "30d" };
@@ -52,6 +52,13 @@ describe("a document's terms", () => {
     }
     expect(s.asked()).toEqual([]);
     expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  });
+
+  test("change together with a rename that the program follows: outputs are the service's", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.people.renameBehindBack(s.id(), "NDA 2");
+    await healed(s, [nda({ inputs: { name: "NDA 2", ...TERMS } })]);
+    expect(outputs(s)).toMatchObject({ name: "NDA 2", drift: [], ...TERMS });
   });
 
   test("stay what they are in a refresh", async () => {

@@ -14,9 +14,10 @@ import { type Attempt, contentHashesOf } from "../journal/contract.js";
 import { Refusal } from "../refusal.js";
 import { notReplaced } from "../replace-guard.js";
 import { UserError } from "../resource.js";
+import { resourceOf } from "../urn.js";
 import { CreateFacts, type CreateOptions } from "./facts.js";
 import { isInFolderOf, Lookup, type LookupOptions, type LookupResult, outcomeOf, rewrittenHash } from "./lookup.js";
-import { isReplacement, type Plan, planCreate, planFromMemory, planInAnyFolder } from "./plan.js";
+import { type Plan, planCreate, planFromMemory, planInAnyFolder, type RememberedFacts } from "./plan.js";
 import { type DocumentSpec, newDocument } from "./state.js";
 import * as words from "./words.js";
 
@@ -177,6 +178,10 @@ export class DocumentCreate {
     return service.basis.listedAt !== undefined;
   }
 }
+
+/** State has it, and another one is to take its place. A row's document that is let go of gets a name of its own. */
+const isReplacement = ({ urn, situation, predecessors, earlierCreate }: RememberedFacts): boolean =>
+  situation.exists && (predecessors.length > 0 || earlierCreate !== undefined) && resourceOf(urn) === urn;
 
 /** Takes a document for the create's resource, as made of what the program says: false where another one has it. */
 async function claim(

@@ -303,16 +303,17 @@ export function changesOf(before: CheckedInputs, after: CheckedInputs, current: 
  * what an import leaves out for no change; here the service's word alone counts.
  */
 export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof DocumentInputs)[] {
-  const { invitations, template } = inputs;
-  const isOthers = isUnknown(invitations) || !agreeInAll(peopleOf(invitations), peopleOf(current.signers));
-  // A template isn't rendered to look for drift.
-  const pdf = template === undefined ? pdfChange({ before: NO_INPUTS, after: inputs, current }) : [];
+  const { invitations, file, template } = inputs;
+  const isForOthers = isUnknown(invitations) || !agreeInAll(peopleOf(invitations), peopleOf(current.signers));
+  // A template isn't rendered to look for drift, and a service may keep the hash to itself.
+  const pdf = template === undefined ? pdfHashOf(inputs) : undefined;
+  const isOtherPdf = isUnknown(pdf) || ![undefined, pdf].includes(pdf && current.sha256);
   return [
     ...COMPARED_INPUTS.filter(isShownInput).filter(
       name => countingOf(name, inputs[name]) !== countingOf(name, current[name]),
     ),
-    ...(isOthers ? ["invitations" as const] : []),
-    ...pdf.map(({ name }) => name),
+    ...(isForOthers ? ["invitations" as const] : []),
+    ...(isOtherPdf ? [file === undefined ? ("base64File" as const) : ("file" as const)] : []),
   ];
 }
 
@@ -329,11 +330,10 @@ function valueChange(name: ValueInput, { before, after, current }: Comparison): 
   if (hasUnknown(is)) return [undecided(name)];
   const was = countingOf(name, before[name]);
   const shown = isShownInput(name) ? countingOf(name, current[name]) : undefined;
-  // A document that is shown without a folder is in none; anything else the service may keep to itself.
-  const isShown = name === "folderId" || (shown ?? "") !== "";
-  if (current.imported === true && was === "" && !isShown) return [];
+  // Neither state nor service tells. A document that is shown without a folder is in none.
+  if (current.imported === true && was === "" && !shown && name !== "folderId") return [];
   const isSame = (other: unknown) => sortedJson(is, withoutNulls) === sortedJson(other, withoutNulls);
-  if (isSame(was) || (shown !== undefined && isSame(shown))) return [];
+  if (isSame(was) || isSame(shown)) return [];
   return [changed(name, kindOf(was || null, is || null))];
 }
 
@@ -368,7 +368,7 @@ function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
   const was = pdfIdentityOf(before);
   if (is === undefined) return [];
   if (!isUnknown(is)) {
-    // Drift, which has no `before`, is by what the service shows alone.
+    // Without inputs in state, the service's word alone counts.
     const isSent = was !== undefined && current.sentPdfHash === short(is);
     // An import of a document whose hash the service keeps to itself: neither state nor service knows the PDF.
     const isAny = was === undefined && current.sha256 === undefined;

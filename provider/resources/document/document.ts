@@ -19,7 +19,7 @@ import { Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
 import { type Call, type Resource, UserError } from "../resource.js";
-import { changedTerms, givenTerms, termsIn, withoutTerms } from "../terms.js";
+import { changedTerms, givenTerms, isTermChange, termsIn, withoutTerms } from "../terms.js";
 import { rememberedUrn } from "../urn.js";
 import { features, hashNow, hashOfNew, isMadeOfPdf, isSentHashOld, likelySuccessor, shortHash } from "./content.js";
 import { DocumentCreate } from "./create.js";
@@ -55,7 +55,7 @@ import {
   type StateOnly,
   specOf,
   stateOnlyOf,
-  supersededBy,
+  supersededOf,
 } from "./state.js";
 import * as words from "./words.js";
 
@@ -160,7 +160,7 @@ interface ComparedDocument {
 type WantedDocument = Omit<ComparedDocument, "oldInputs">;
 
 /** Whether a document is what the program says, or what was sent for it, though the service shows something else. */
-type Verdict = "same" | "as sent" | "import as sent" | "changed";
+type Verdict = "same" | "import as sent" | "changed";
 
 /** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
 interface ChangeInWords {
@@ -182,20 +182,20 @@ interface CreatedDocument {
 }
 
 /** Without inputs where the engine imports it. */
-interface ReadDocument {
+interface ReadArguments {
   readonly id: string;
   readonly inputs?: StoredInputs | undefined;
   readonly outputs?: DocumentState | undefined;
 }
 
-interface DeletedDocument {
+interface DeleteArguments {
   readonly id: string;
   readonly outputs: DocumentState;
   /** Of the inputs in state. */
   readonly hashes: InputHashes;
   /** A row's, by its set. */
   readonly situation?: DeleteSituation;
-  /** Gets the words about what is forgotten; without it they are a warning. */
+  /** Says what is forgotten: a warning by default. */
   readonly tell?: ((words: string) => void) | undefined;
 }
 
@@ -242,20 +242,24 @@ export class Documents {
     const document = await this.#noted(call, given);
     const againstState = await this.#changes(call, document);
     // Outputs that the provider didn't write are written anew.
-    const changes = document === given ? againstState : withRewrite(againstState);
-    if (replacingIn(changes).certain.length === 0 || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
+    const changes = isWrittenByProvider(given.id, given.outputs) ? againstState : withRewrite(againstState);
+    if (!changes.some(isCertain) || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
     const now = await this.#asShown(call, document);
     const againstShown = now && (await this.#changes(call, now));
     // What is still replaced is reported as compared with state. Otherwise only state is out of date, and Update writes it.
-    return againstShown && replacingIn(againstShown).replacing.length === 0 ? withRewrite(againstShown) : changes;
+    return againstShown && !againstShown.some(isReplacing) ? withRewrite(againstShown) : changes;
   }
 
   /** A document as state has it, which is remembered, and refused where another resource of the program has it too. */
   async #noted(call: Call, given: ComparedDocument): Promise<ComparedDocument> {
     const { id, oldInputs } = given;
-    const document = isWrittenByProvider(id, given.outputs)
-      ? given
-      : { ...given, outputs: this.#asImported(call, await this.#shownBody(call, id), oldInputs) };
+    let document = given;
+    if (!isWrittenByProvider(id, given.outputs)) {
+      const body = await this.#shownBody(call, id);
+      const outputs = outputsOf(body, this.context.service(), stateOnlyOf(id), oldInputs);
+      this.#assertDescribed(call, outputs, oldInputs);
+      document = { ...given, outputs };
+    }
     if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(document.outputs));
     await this.learn(call, id, document.outputs);
     return document;
@@ -265,13 +269,13 @@ export class Documents {
     const differences = await this.#differences(document);
     const verdict = await this.verdict(call, differences, document);
     const changes = verdict === "changed" ? differences : [];
-    // An import fails where Diff finds anything, so its own Diff reports neither terms nor a PDF's hash.
-    const isImport = this.#imports.has(call.urn);
-    const isPdfKept = !isImport && !changes.some(({ name }) => isPdfInput(name));
+    // An import fails where Diff finds anything: of what Update writes, its own Diff reports nothing.
+    if (this.#imports.has(call.urn)) return changes;
+    const isPdfKept = !changes.some(({ name }) => isPdfInput(name));
     // Update then writes the program's inputs, or the hash of the PDF that the program gives now.
     const isStateOld =
       verdict === "import as sent" || (isPdfKept && (await isSentHashOld(document, this.context.pdfs)));
-    const all = [...(isImport ? [] : changedTerms(document.outputs, document.inputs)), ...changes];
+    const all = [...changedTerms(document.outputs, document.inputs), ...changes];
     return isStateOld ? withRewrite(all) : all;
   }
 
@@ -309,7 +313,7 @@ export class Documents {
     // The service may keep an imported document in any form.
     if (!mayBeShownSo && document.outputs.imported !== true) return "changed";
     if (!(await this.isSentFor(call, document))) return "changed";
-    return mayBeShownSo ? "as sent" : "import as sent";
+    return mayBeShownSo ? "same" : "import as sent";
   }
 
   /** Whether the journal has it as what this resource sent for these inputs. */
@@ -323,15 +327,15 @@ export class Documents {
   /** Lets the changes pass, where none of them takes a document that somebody has signed. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
     const { id, outputs, oldInputs, changes } = args;
-    const { replacing, certain } = await this.#guardReplacing(call, args, changes);
-    const changed = [...new Set(replacing.map(({ name }) => name))];
-    const isUncertain = changed.length > 0 && certain.length === 0;
-    this.context.deploymentLog.diffed(call.urn, id, changed.length === 0 ? "none" : "replace", {
+    await this.#guardReplacing(call, args, changes);
+    const replacing = changes.filter(isReplacing);
+    const isUncertain = replacing.length > 0 && !replacing.some(isCertain);
+    this.context.deploymentLog.diffed(call.urn, id, replacing.length === 0 ? "none" : "replace", {
       supersedes: stateOnlyOf(id, outputs).supersedes,
       service: this.#serviceOf(args),
       contents: contentsOf(id, hashesOf(oldInputs), outputs),
-      ...(changed.length > 0 && { changed }),
-      ...(isUncertain && { isUncertain }),
+      changed: [...new Set(replacing.map(({ name }) => name))],
+      isUncertain: isUncertain || undefined,
     });
     if (isUncertain) this.#uncertain.set(`${call.urn} ${id}`, args);
     return changes;
@@ -343,11 +347,12 @@ export class Documents {
     args: ComparedDocument,
     changes: readonly Change[],
     inWords?: ChangeInWords,
-  ): Promise<Replacements> {
+  ): Promise<void> {
     const { id, oldInputs, inputs } = args;
     const service = this.#serviceOf(args);
     const isImport = this.#imports.delete(call.urn);
-    const { replacing, certain } = replacingIn(changes);
+    const replacing = changes.filter(isReplacing);
+    const certain = replacing.filter(isCertain);
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
       const changed = inWords?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
@@ -359,7 +364,6 @@ export class Documents {
     // An import in place of what state has ends whatever was unfinished.
     else if (!isImport || !this.context.deploymentLog.situationOf(call.urn).exists)
       await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
-    return { replacing, certain };
   }
 
   #serviceOf({ id, outputs }: ComparedDocument): string {
@@ -391,21 +395,18 @@ export class Documents {
   async create(call: Call, { inputs, situation }: CreateArguments): Promise<CreatedDocument> {
     const create = await this.#creating(call, inputs, situation);
     const { id, body, supersedes, isKept, unfinished = [] } = await create.run();
-    const {
-      scope,
-      spec,
-      situation: { inState },
-    } = create.options;
+    const { scope, spec } = create.options;
     if (isKept) await this.#memory.warnOfUnfinished(call, scope, id);
+    const sentHash = spec && shortHash(spec.content.sha256);
     const stateOnly = {
-      ...supersededBy(inState, supersedes),
-      sentPdfHash: spec && shortHash(spec.content.sha256),
+      ...supersededOf(create.options.situation.inState, supersedes),
+      sentPdfHash: hashOfNew(inputs, sentHash, body && latestFile(body)?.sha256),
+      imported: false,
     };
     if (body?.isUnread) call.log.warn(words.listedUnread(id));
     // What isn't known counts as signed, so nothing replaces it.
     if (!body || body.isUnread) return { id, outputs: bareOutputs(id, inputs, stateOnly, scope.service), unfinished };
-    const sentPdfHash = hashOfNew(inputs, stateOnly.sentPdfHash, latestFile(body)?.sha256);
-    const outputs = outputsOf(body, this.context.service(), { ...stateOnly, sentPdfHash, imported: false }, inputs);
+    const outputs = outputsOf(body, this.context.service(), stateOnly, inputs);
     return { id, outputs, unfinished: unplaced(this.context.policy(), call, body, inputs) };
   }
 
@@ -459,7 +460,7 @@ export class Documents {
   // Read:
 
   /** What the service shows; undefined where it doesn't show a document that state has: then state stays as it is. */
-  async read(call: Call, { id, inputs, outputs }: ReadDocument) {
+  async read(call: Call, { id, inputs, outputs }: ReadArguments) {
     assertSameService(this.context, outputs?.service, `document ${id}`, call.urn);
     if (!inputs || !outputs || !isWrittenByProvider(id, outputs)) return this.#import(call, { id, inputs, outputs });
     const document = await this.#body(call, id).catch((error: unknown) => {
@@ -472,17 +473,18 @@ export class Documents {
   }
 
   /** By the engine's import, which comes without inputs, or by an import file. */
-  async #import(call: Call, { id, inputs, outputs }: ReadDocument) {
+  async #import(call: Call, { id, inputs, outputs }: ReadArguments) {
     const service = this.context.service();
     const document = await this.#shownBody(call, id);
-    if (inputs) this.#asImported(call, document, inputs);
-    else this.#imports.add(call.urn);
+    if (!inputs) this.#imports.add(call.urn);
     const described = inputs ?? (await importedInputs(document, service, call.signal));
     if (described.base64File === undefined) call.log.warn(words.importedWithoutHash(id));
+    const found = this.#found(call, document, stateOnlyOf(id), described, outputs);
+    if (inputs) this.#assertDescribed(call, found.outputs, inputs);
     const scope: Scope = { service: service.origin, urn: call.urn };
     const fingerprint = await this.#memory.attempted(call, scope, document);
     await this.#memory.show(scope, id, [], { imported: true, fingerprint });
-    return this.#found(call, document, stateOnlyOf(id), described, outputs);
+    return found;
   }
 
   #found(call: Call, document: DocumentBody, stateOnly: StateOnly, inputs: StoredInputs, olds?: DocumentState) {
@@ -505,14 +507,13 @@ export class Documents {
     });
   }
 
-  /** Outputs in place of those that the provider didn't write: the document must be the one that inputs in state describe. */
-  #asImported(call: Call, document: DocumentBody, inputs: CheckedInputs): DocumentOutputs {
-    const outputs = outputsOf(document, this.context.service(), { supersedes: [], imported: true }, inputs);
+  /** Where state has outputs that the provider didn't write: the document must be the one that inputs in state describe. */
+  #assertDescribed(call: Call, { documentId, drift }: DocumentOutputs, inputs: CheckedInputs): void {
     // The service may keep these two in another form. Any other difference makes it another document.
     const mayDiffer = ["description", "folderId"];
-    const differing = driftOf(inputs, outputs).filter(name => inputs[name] !== undefined && !mayDiffer.includes(name));
-    if (differing.length > 0) throw new Refusal(words.otherDocument(document.id, differing), call.urn);
-    return outputs;
+    const isGiven = (name: string) => inputs[name as keyof CheckedInputs] !== undefined;
+    const differing = drift.filter(name => isGiven(name) && !mayDiffer.includes(name));
+    if (differing.length > 0) throw new Refusal(words.otherDocument(documentId, differing), call.urn);
   }
 
   /** The interface doesn't show whether certificates want the key: it is tried once for an address. */
@@ -533,25 +534,25 @@ export class Documents {
    */
   async update(
     call: Call,
-    { id, outputs: olds, inputs: news }: WantedDocument,
+    { id, outputs: olds, inputs: news, changes }: WantedDocument & { readonly changes: readonly Change[] },
   ): Promise<{ readonly outputs: DocumentState; readonly unfinished?: readonly string[] }> {
     const policy = this.context.policy();
     const isWritten = isWrittenByProvider(id, olds);
     assertSameService(this.context, olds.service, `document ${id}`, call.urn);
     // A create may have ended before its document could be read, or before it was in its folder.
-    const isRead = isWritten && olds.versions !== undefined && olds.status !== "unknown";
-    const isComplete = isRead && wasPlaced(policy, news, olds);
+    const isComplete =
+      isWritten && olds.versions !== undefined && olds.status !== "unknown" && wasPlaced(policy, news, olds);
+    const isOfTerms = changes.length > 0 && changes.every(isTermChange);
     const sent = await hashNow(olds, news, this.context.pdfs);
     const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
-    if (isComplete && changedTerms(olds, news).length > 0) return { outputs: kept };
+    if (isComplete && isOfTerms) return { outputs: kept };
     const document = await this.#shownBody(call, id, { inState: true }).catch((error: unknown) => {
       if (isComplete && error instanceof Refusal) return undefined;
       throw error;
     });
     if (!document) return { outputs: kept };
-    if (!isWritten) this.#asImported(call, document, news);
-    const stateOnly = { ...stateOnlyOf(id, olds), ...sent };
-    const written = outputsOf(document, this.context.service(), stateOnly, news);
+    const written = outputsOf(document, this.context.service(), { ...stateOnlyOf(id, olds), ...sent }, news);
+    if (!isWritten) this.#assertDescribed(call, written, news);
     const outputs = await this.withKeyNeeded(call, written, olds);
     return { outputs, unfinished: unplaced(policy, call, document, news, olds) };
   }
@@ -559,7 +560,10 @@ export class Documents {
   // Delete:
 
   /** Forgets the document: it stays at the service. One that is replaced is forgotten only where the guard lets it go. */
-  async delete(call: Call, { id, outputs, hashes, situation: given, tell }: DeletedDocument): Promise<void> {
+  async delete(
+    call: Call,
+    { id, outputs, hashes, situation: given, tell = said => call.log.warn(said) }: DeleteArguments,
+  ): Promise<void> {
     const { journal, deploymentLog } = this.context;
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
     const { supersedes = [] } = outputs;
@@ -570,9 +574,7 @@ export class Documents {
     const successor = await this.#guard.beforeDeleting(call, id, scope.service, situation, likely);
     if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, gone);
     else if (situation.kind !== "kept") {
-      const said = words.forgetting(id, outputs, this.context.origin(), call);
-      if (tell) tell(said);
-      else call.log.warn(said);
+      tell(words.forgetting(id, outputs, this.context.origin(), call));
       await this.#memory.warnOfUnfinished(call, scope, id);
       // A journal that can't be written must not keep a stack from being destroyed.
       const owning = await owningScope(this.context, scope, id);
@@ -588,8 +590,8 @@ export class Documents {
   /** Whether a row's document is what the program says. One that isn't must be replaceable. */
   async isAsWanted(call: Call, args: ComparedDocument, inWords?: ChangeInWords): Promise<boolean> {
     const changes = await this.compare(call, args);
-    const { replacing } = await this.#guardReplacing(call, args, changes, inWords);
-    return replacing.length === 0;
+    await this.#guardReplacing(call, args, changes, inWords);
+    return !changes.some(isReplacing);
   }
 
   /**
@@ -622,18 +624,13 @@ export class Documents {
 
 // ---- Changes ----
 
-/** Changes that take another document. The others of them than `certain` depend on what isn't known yet. */
-interface Replacements {
-  readonly replacing: readonly DocumentChange[];
-  readonly certain: readonly DocumentChange[];
-}
+/** Whether it takes another document. */
+const isReplacing = (change: Change): change is DocumentChange => change.replaces;
+
+/** The same, whatever the values turn out to be that aren't known yet. */
+const isCertain = (change: Change): change is DocumentChange => isReplacing(change) && change.unknown !== true;
 
 const withRewrite = (changes: readonly Change[]): readonly Change[] => [...new Set([...changes, REWRITTEN])];
-
-function replacingIn(changes: readonly Change[]): Replacements {
-  const replacing = changes.filter((change): change is DocumentChange => change.replaces);
-  return { replacing, certain: replacing.filter(({ unknown }) => !unknown) };
-}
 
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
@@ -665,7 +662,7 @@ function unplaced(
   { folderId: wanted }: CheckedInputs,
   before?: DocumentState,
 ): string[] {
-  if (typeof wanted !== "string" || document.folderId === wanted) return [];
+  if (typeof wanted !== "string" || isIn(wanted, document)) return [];
   const mayBeMoved = before !== undefined && (before.folderId === wanted || document.folderId !== null);
   const said = words.unplaced(document, wanted, mayBeMoved);
   if (folderPlacement === "require") return said.unfinished;
@@ -674,5 +671,9 @@ function unplaced(
 }
 
 /** Whether the document was where the program wants it, as state says; where that isn't required, wherever it was. */
-const wasPlaced = ({ folderPlacement }: CreationPolicy, inputs: CheckedInputs, { folderId }: DocumentState): boolean =>
-  folderPlacement !== "require" || folderId === inputs.folderId;
+const wasPlaced = ({ folderPlacement }: CreationPolicy, inputs: CheckedInputs, state: DocumentState): boolean =>
+  folderPlacement !== "require" || isIn(inputs.folderId, state);
+
+/** Anywhere, where the program names no folder. */
+const isIn = (wanted: CheckedInputs["folderId"], { folderId }: { readonly folderId?: string | null | undefined }) =>
+  typeof wanted !== "string" || folderId === wanted;

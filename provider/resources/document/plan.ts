@@ -8,7 +8,6 @@ import type { Attempt, Journal, Owned } from "../journal/contract.js";
 import type { CreateSituation } from "../journal/deployment-log.js";
 import type { RefusalParts } from "../refusal.js";
 import { type Finding, notReplaced, type ReplacedDocument } from "../replace-guard.js";
-import { resourceOf } from "../urn.js";
 import { isPlaced, type Likeness, type LookupResult } from "./lookup.js";
 import type { DocumentSpec } from "./state.js";
 import * as words from "./words.js";
@@ -52,8 +51,8 @@ import * as words from "./words.js";
  *    a rival. Leaves it to 10 if another one is exactly alike and `duplicatePolicy` is `refuse`.
  * 10. One is exactly alike. Takes it with `duplicatePolicy: adopt`, if each is unsigned, no other resource's and in the program's
  *    folder, and none has a rival. Refuses otherwise. A preview leaves out what the create replaces by the journal alone.
- * 11. One has the same name and people and may be this contract; or can't be read; or a person names one that agrees in two of
- *    name, people and PDF. Refuses.
+ * 11. One has the same name and people and may be this contract; or can't be read, and the journal doesn't know it for another;
+ *    or a person names one that agrees in two of name, people and PDF. Refuses.
  *
  * Otherwise it is sent; in a preview, also while an input isn't known, but for what 9 to 11 refuse in any folder. With
  * `duplicatePolicy: create`, 8, 10 and 11 don't apply, and 7 only to one of the predecessors' history that a person names and
@@ -191,13 +190,7 @@ export interface KnownDocument {
   likeness?: Likeness | "unread" | undefined;
 }
 
-/** The same, once what the service shows is compared. */
-export interface ComparedDocument extends Readonly<KnownDocument> {
-  /** Exactly what the program says, or as far as the service shows it; and not what is replaced by force. */
-  readonly isAlike: boolean;
-}
-
-type Fits = (document: ComparedDocument) => boolean;
+type Fits = (document: Omit<Candidate, "standing">) => boolean;
 
 /** No other resource has it, as far as is known. */
 export const isFree = ({ holder }: KnownDocument): boolean => holder !== "another" && holder !== "another, shown";
@@ -235,7 +228,9 @@ const STANDINGS = {
 
 export type Standing = keyof typeof STANDINGS;
 
-export interface Candidate extends ComparedDocument {
+export interface Candidate extends Readonly<KnownDocument> {
+  /** Exactly what the program says, or as far as the service shows it; and not what is replaced by force. */
+  readonly isAlike: boolean;
   readonly standing: Standing;
 }
 
@@ -298,7 +293,10 @@ export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
   if (earlierCreate && spec) return planEarlierCreate(facts, earlierCreate);
   if (predecessors.length === 0 && situation.kind === "exists") return refuse(words.unknownPredecessor);
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
-  if (blocked) return refuse(notReplaced(blocked.finding, "replace-signed", blocked));
+  if (blocked)
+    return refuse(
+      notReplaced(blocked.finding, "replace-signed", { because: blocked.because, remedies: blocked.remedies ?? [] }),
+    );
   const [there] = facts.atOtherServices;
   if (predecessors.length > 0 || earlierCreate || !there) return undefined;
   return refuse(words.livesElsewhere(there, facts.origin));
@@ -393,10 +391,9 @@ function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts):
   if (!first) return unread && refuse(words.unreadOwn(unread.id, unread.owner));
   const instead = signedInstead(first.body, service);
   if (instead) return refuse(instead);
-  const candidates = ours.map(({ body, owner, isNamed }) => ({
-    ...{ body, owner },
-    why: isNamed ? "DOCSIGN_ADOPT names it" : undefined,
-  }));
+  const candidates = ours
+    .filter(({ body }) => !signedInstead(body, service))
+    .map(({ body, owner, isNamed }) => ({ body, owner, why: isNamed ? "DOCSIGN_ADOPT names it" : undefined }));
   return { kind: "take", candidates, supersedes: supersedesOf(predecessors) };
 }
 
@@ -434,27 +431,33 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
   const matches = inTheWay(facts, service);
   const [any] = matches;
   if (!countsExisting(policy) || !any) return undefined;
-  const free = matches.filter(each => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body));
+  const takeable = matches.filter(each => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body));
   if (policy.duplicatePolicy === "adopt") {
-    const rival = free.map(({ body }) => signedInstead(body, service)).find(each => each !== undefined);
+    const rival = takeable.map(({ body }) => signedInstead(body, service)).find(each => each !== undefined);
     if (rival) return refuse(rival);
     const bodies = matches.map(({ body }) => body);
-    if (free.length === matches.length)
+    if (takeable.length === matches.length)
       return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
   }
-  // What may not be taken decides what is said.
-  const first = matches.find(match => !free.includes(match)) ?? any;
-  if (first.standing === "may be ours") return refuse(words.mayBeOwn(first.body));
+  return refuse(refusalOf(matches.find(match => !takeable.includes(match)) ?? any, matches, facts, service));
+}
+
+/** What is said of exact matches: of the first that may not be taken. */
+function refusalOf(
+  first: ReadCandidate,
+  matches: readonly ReadCandidate[],
+  facts: RememberedFacts,
+  service: ServiceFacts,
+): RefusalParts {
+  if (first.standing === "may be ours") return words.mayBeOwn(first.body);
   const instead = isFree(first) ? signedInstead(first.body, service) : undefined;
-  if (instead && facts.predecessors.length === 0) return refuse(instead);
-  return refuse(
-    words.exactMatch(first, facts, {
-      all: matches,
-      signed: signedIn(service).filter(each => !matches.includes(each)),
-      isPlaced: isPlaced(facts.spec, first.body),
-      mayAdopt: isFree(first) && !instead,
-    }),
-  );
+  if (instead && facts.predecessors.length === 0) return instead;
+  return words.exactMatch(first, facts, {
+    all: matches,
+    signed: signedIn(service).filter(each => !matches.includes(each)),
+    isPlaced: isPlaced(facts.spec, first.body),
+    mayAdopt: isFree(first) && !instead,
+  });
 }
 
 /** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
@@ -488,10 +491,6 @@ function exactMatchesIfDeletedFirst(
   );
 }
 
-/** State has it, and another one is to take its place. A row's document that is let go of gets a name of its own. */
-export const isReplacement = ({ urn, situation, predecessors, earlierCreate }: RememberedFacts): boolean =>
-  situation.exists && (predecessors.length > 0 || earlierCreate !== undefined) && resourceOf(urn) === urn;
-
 const supersedesOf = (predecessors: readonly Predecessor[]): string[] => [
   ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
 ];
@@ -515,6 +514,7 @@ const having = ({ documents }: ServiceFacts, ...standings: readonly Standing[]):
  * journal knows of that may be out of date; of the others those that no other resource has.
  */
 function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
+  // A signed one of ours is a rival of none: it is taken back itself, unless a person names another.
   const signed = documents.filter(isRead).filter(({ body, standing }) => standing !== "ours" && !isUnsigned(body));
   const alike = signed.filter(({ likeness }) => likeness === "same");
   const others = signed.filter(
@@ -535,7 +535,7 @@ function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalPa
   if (!first) return undefined;
   const rivals = [first.body, ...more.map(({ body }) => body)] as const;
   const about = {
-    isAlike: first.likeness === "same",
+    isSame: first.likeness === "same",
     isFree: isFree(first),
     isAdoptable: isFree(first) && first.isAlike,
   };

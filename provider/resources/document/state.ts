@@ -108,16 +108,11 @@ export function previewOutputs(inputs: CheckedInputs, service: string): Preview<
 }
 
 /** What is known of a document whose id is and whose body isn't. */
-export function bareOutputs(
-  id: string,
-  inputs: CheckedInputs,
-  stateOnly: Omit<StateOnly, "imported">,
-  origin: string,
-): DocumentOutputs {
+export function bareOutputs(id: string, inputs: CheckedInputs, stateOnly: StateOnly, origin: string): DocumentOutputs {
   const description = known(inputs.description) || null;
   const body = unreadDocument({ id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null });
   const pendingSigners = emailsOf(inputs.invitations).map(email => email ?? "");
-  return { ...outputsOf(body, { origin, baseUrl: "" }, { ...stateOnly, imported: false }, inputs), pendingSigners };
+  return { ...outputsOf(body, { origin, baseUrl: "" }, stateOnly, inputs), pendingSigners };
 }
 
 /** False for outputs that came with an import file or were edited: they say nothing about what the service has. */
@@ -140,7 +135,7 @@ export function contentsOf(id: string, hashes: InputHashes, outputs: DocumentSta
 }
 
 /** What state will say of documents that another one replaces, by what the engine has shown of them. */
-export function supersededBy(
+export function supersededOf(
   shown: readonly ResourceInState[],
   supersedes: readonly string[],
 ): Pick<StateOnly, "supersedes" | "supersededContents"> {

@@ -405,14 +405,14 @@ export const mayBeOwn = (body: DocumentBody): RefusalParts => ({
   remedies: [{ kind: "adopt", id: body.id }, ANOTHER],
 });
 
-/** `rivals`: `isAlike`, `isFree` and `isAdoptable` are about the first of them. */
+/** `first`: of the rivals. */
 export function signedInstead(
   unsigned: DocumentBody,
   rivals: readonly [DocumentBody, ...DocumentBody[]],
-  first: { readonly isAlike: boolean; readonly isFree: boolean; readonly isAdoptable: boolean },
+  first: { readonly isSame: boolean; readonly isFree: boolean; readonly isAdoptable: boolean },
 ): RefusalParts {
   const [{ id, status }] = rivals;
-  const [forWhom, whatElse] = first.isAlike
+  const [forWhom, whatElse] = first.isSame
     ? ["", "is exactly alike"]
     : [", for the same people under the same name", "has the program's content"];
   const reverting = `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`;
@@ -423,7 +423,7 @@ export function signedInstead(
     remedies: [
       first.isFree ? importing(id) : OWN_NAME,
       ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
-      ...(first.isAlike ? [] : [advice(reverting)]),
+      ...(first.isSame ? [] : [advice(reverting)]),
       ANOTHER,
     ],
   };
