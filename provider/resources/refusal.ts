@@ -326,3 +326,18 @@ export function rendered({ message, parts, urn }: Refusal, say: RenderRemedy): s
 }
 
 export const nameOf = (urn: string): string => urn.split("::").at(-1) || "NAME";
+
+const MOVE_IT: Remedy = advice(
+  "only its folder changes: move it there on the platform and run `pulumi refresh`, then nothing is replaced",
+);
+
+export const KNOWN_VALUE: Remedy = advice(
+  "take back the change of the resource that it comes from; to make that change all the same, first say the value itself in the program, run `pulumi up`, and then make it",
+);
+
+/** Remedies, where it is known which inputs change. */
+export function remediesFor(remedies: readonly Remedy[], changed: readonly string[] = []): readonly Remedy[] {
+  if (changed.length === 0) return remedies;
+  const named = remedies.map(each => (each.kind === "take-back" ? { ...each, changed } : each));
+  return changed.every(name => name === "folderId") ? [MOVE_IT, ...named] : named;
+}

@@ -3,7 +3,7 @@ import type { Service } from "../client/service.js";
 import { messageOf, oneLine } from "../core/text.js";
 import type { Context } from "./context.js";
 import type { DeleteSituation, Waiting } from "./journal/deployment-log.js";
-import { advice, Refusal, type RefusalParts, type Remedy } from "./refusal.js";
+import { advice, KNOWN_VALUE, Refusal, type RefusalParts, type Remedy, remediesFor } from "./refusal.js";
 import type { Call } from "./resource.js";
 
 /** Whether the service, asked now, lets this be replaced. */
@@ -159,21 +159,6 @@ export class ReplaceGuard {
       };
     }
   }
-}
-
-const MOVE_IT: Remedy = advice(
-  "only its folder changes: move it there on the platform and run `pulumi refresh`, then nothing is replaced",
-);
-
-const KNOWN_VALUE: Remedy = advice(
-  "take back the change of the resource that it comes from; to make that change all the same, first say the value itself in the program, run `pulumi up`, and then make it",
-);
-
-/** Remedies, where it is known which inputs change. */
-export function remediesFor(remedies: readonly Remedy[], changed: readonly string[] = []): readonly Remedy[] {
-  if (changed.length === 0) return remedies;
-  const named = remedies.map(each => (each.kind === "take-back" ? { ...each, changed } : each));
-  return changed.every(name => name === "folderId") ? [MOVE_IT, ...named] : named;
 }
 
 /** Of the URNs that wait to be created: the one that replaces what is deleted under another URN. */

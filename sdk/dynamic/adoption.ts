@@ -1,8 +1,9 @@
 import type { Values } from "../../kit/values.js";
 import { counted } from "../../provider/core/text.js";
 import type { Context } from "../../provider/resources/context.js";
-import { changesOf, describeChanges, inputsIn, stateIn } from "../../provider/resources/document/declaration.js";
+import { changesOf, inputsIn, stateIn } from "../../provider/resources/document/declaration.js";
 import { supersededOf } from "../../provider/resources/document/state.js";
+import { describeChanges } from "../../provider/resources/document/words.js";
 import { type Call, type Created, type Resource, UserError } from "../../provider/resources/resource.js";
 import type { Kind } from "../front-end.js";
 

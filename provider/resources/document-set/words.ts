@@ -12,7 +12,8 @@ import {
   statusInWords,
 } from "../../core/text.js";
 import { type Facts, peopleIn, sumOf } from "../../schema/facts.js";
-import { type CheckedInputs, changesOf, describeChanges, hashesOf, stateIn } from "../document/declaration.js";
+import { type CheckedInputs, changesOf, hashesOf, stateIn } from "../document/declaration.js";
+import { describeChanges } from "../document/words.js";
 import { advice, causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import type { Call, Forgetting, Log } from "../resource.js";
 import type { ChangedRow } from "./changes.js";

@@ -6,6 +6,7 @@ import type { Waiting } from "../journal/deployment-log.js";
 import { type PdfSources, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { type Invitee, peopleOf } from "../people.js";
 import type { CheckedInputs, DocumentState, InputHashes } from "./declaration.js";
+import type { Fields } from "./state.js";
 
 /*
  * What a document is known by. Neither the journal nor state holds content: the journal has hashes of what was sent
@@ -43,6 +44,29 @@ export function contentOf(document: {
     description: descriptionHash(document.description),
   };
   return { ...parts, fingerprint: hexHash([...Object.values(parts), document.rest ?? ""].join("\n")).slice(0, 32) };
+}
+
+/**
+ * What the fingerprint has besides the other hashes. Whatever Diff takes for the same is the same in it, but for a null in
+ * parameters: what was written of it stays.
+ */
+export function restOf(
+  { name: _, description: __, invitations: ___, folderId, extraParameters, ...others }: Fields,
+  people: readonly Invitee[],
+): string {
+  const invited = people.map(person => JSON.stringify(person)).sort();
+  const rest = [
+    `[${invited.join(",")}]`,
+    JSON.stringify(folderId ?? null),
+    sortedJson(extraParameters ?? null),
+    // By name, and only where it is given: a program without the input keeps its fingerprint.
+    ...Object.entries<unknown>(others).flatMap(([name, value]) =>
+      value === undefined || value === ""
+        ? []
+        : [sortedJson([name, value], each => (typeof each === "string" ? canonicalText(each) : each))],
+    ),
+  ];
+  return `[${rest.join(",")}]`;
 }
 
 // ---- In state ----

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { type Change, kindOf } from "../../../kit/changes.js";
-import { type Checked, Declared, excerpt, pathText, previewed, type Stored, stored } from "../../../kit/check.js";
+import { type Checked, Declared, pathText, previewed, type Stored, stored } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
 import { Asset, hasUnknown, isRecord, isUnknown, known, type Unknown, type Values } from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
 import { anyText, flag, idInput, lacksDomain, maybeText, text, textOrNull } from "../../schema/types.js";
-import { markOf } from "../pdf/asset-source.js";
 import {
   CONTENTS,
   checkPdf,
@@ -408,26 +407,3 @@ const changed = (name: keyof DocumentInputs, what: Change["what"], path: string 
 
 /** Its value isn't known yet, so whether it changes anything isn't either. */
 const undecided = (name: keyof DocumentInputs): DocumentChange => ({ ...changed(name, "update"), unknown: true });
-
-/** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */
-export function describeChanges(
-  changes: readonly DocumentChange[],
-  before: CheckedInputs,
-  after: CheckedInputs,
-  secrets: ReadonlySet<string>,
-): string[] {
-  return changes.map(({ name: property, path }) => {
-    if (property === "file" || property === "base64File")
-      return `${path} (${markText(pdfHashOf(before), "unknown PDF")} → ${markText(pdfHashOf(after), "unknown PDF")})`;
-    const [was = "", is = ""] = [before[property], after[property]];
-    if (was instanceof Asset && is instanceof Asset) return `${path} (${markText(was.hash)} → ${markText(is.hash)})`;
-    const shown =
-      path === property && property !== "extraParameters" && property !== "invitations" && !secrets.has(property);
-    return shown ? `${path} (${excerpt(was)} → ${excerpt(is)})` : path;
-  });
-}
-
-const markText = (hash: unknown, otherwise = "unknown"): string =>
-  typeof hash === "string" ? shortMark(hash) : otherwise;
-
-export const shortMark = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;

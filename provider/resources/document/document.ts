@@ -31,7 +31,6 @@ import {
   type DocumentInputs,
   type DocumentOutputs,
   type DocumentState,
-  describeChanges,
   documentDeclaration,
   type documentInputs,
   type documentOutputs,
@@ -65,15 +64,7 @@ import * as words from "./words.js";
  * decide what may be replaced. In which order the engine calls, and what each situation is, says
  * docs/explained/engine-order.md.
  *
- * Words. A situation is what the engine is doing to the resource, as the deployment log tells:
- * - `new`: it isn't in state, as far as the engine has shown;
- * - `exists`: state has a document, and nothing was shown that says which;
- * - `replacement`: Diff or Delete has shown a document, which another one is to replace;
- * - `still-wanted`: what was shown is what the program says: an interrupted replacement was taken back, or an unknown input
- *   turned out as it was.
- * `inState` is what the engine has shown of state in this deployment. An attempt is a create that the journal knows of and
- * whose outcome it doesn't; an `Owned` what it has of a document: released once state has let go of it, and shown once an
- * earlier deployment has shown it in state. To the guard, what can't be read counts as signed.
+ * `inState` is what the engine has shown of state in this deployment. To the guard, what can't be read counts as signed.
  */
 
 // ---- The resource ----
@@ -355,7 +346,7 @@ export class Documents {
     const certain = replacing.filter(isCertain);
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
-      const changed = inWords?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
+      const changed = inWords?.words ?? words.describeChanges(certain, oldInputs, inputs, call.secrets);
       const properties = inWords?.inputs ?? certain.map(({ name }) => name);
       const asked = this.#asked.get(call);
       const shown = asked && { ...this.context.service(), getDocument: () => asked };

@@ -9,7 +9,8 @@ import { type Context, type CreationPolicy, countsExisting } from "../context.js
 import type { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
 import { type Attempt, type Owned, type Scope, shortNameHash } from "../journal/contract.js";
 import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
-import { type Finding, type ReplaceGuard, remediesFor } from "../replace-guard.js";
+import { remediesFor } from "../refusal.js";
+import type { Finding, ReplaceGuard } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { resourceOf } from "../urn.js";
 import { contentHash, markerIn, shortHash } from "./content.js";

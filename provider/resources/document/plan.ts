@@ -16,10 +16,10 @@ import * as words from "./words.js";
  * What a create of a Document comes to, without mailing anybody twice: the rules, the facts they need, and the decision. It
  * is pure: facts.ts gathers the facts, create.ts does what the plan says, and words.ts says it.
  *
- * Words, beside those of document.ts: a predecessor is a document that this create replaces or, where only the journal names
- * it, may replace: the guard must let each go. Its history is what it replaced before. An `Owned` is replaced where Delete took
- * it out of state for a successor that doesn't exist yet, and superseded where it was released because another one took its
- * place.
+ * A predecessor is a document that this create replaces or, where only the journal names it, may replace: the guard must let
+ * each go. Its history is what it replaced before. An attempt is a create that the journal knows of and whose outcome it doesn't;
+ * an `Owned` what it has of a document: released once state has let go of it, and shown once an earlier deployment has shown it
+ * in state.
  */
 
 // ---- The rules ----

@@ -5,7 +5,7 @@ import { known } from "../../../kit/values.js";
 import { unreadDocument } from "../../client/bodies.js";
 import { allSigned, certificatesOf, hashOfFile, latestFile, nom151Of, signedFileUrlOf } from "../../client/files.js";
 import type { Bytes, DocumentBody, NewDocument, NewInvitation, Service } from "../../client/service.js";
-import { canonicalText, sortedJson } from "../../core/same.js";
+import { sortedJson } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
 import type { Contents, ResourceInState } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
@@ -14,7 +14,7 @@ import { type ComparedField, emailsOf, type InvitationInput, type Invitee, isAdd
 import { UserError } from "../resource.js";
 import { invitationsIn, pendingIn, signerRows } from "../signers.js";
 import { givenTerms, type Term, withoutTerms } from "../terms.js";
-import { contentHash, contentOf, hexHash, markerOf, withMarker, withoutMarker } from "./content.js";
+import { contentHash, contentOf, hexHash, markerOf, restOf, withMarker, withoutMarker } from "./content.js";
 import {
   type CheckedInputs,
   type DocumentInputs,
@@ -175,7 +175,7 @@ export async function importedInputs(
 // ---- What a create sends ----
 
 /** What the create request says besides the PDF. An input that the declaration gains doesn't compile before it is here. */
-type Fields = Pick<Omit<Required<NewDocument>, "pdf">, Exclude<keyof DocumentInputs, PdfInput | Term>>;
+export type Fields = Pick<Omit<Required<NewDocument>, "pdf">, Exclude<keyof DocumentInputs, PdfInput | Term>>;
 
 /** A document as the program declares it, every value known. */
 export interface DocumentSpec extends Fields {
@@ -220,29 +220,6 @@ export const markedFor = (urn: string, { content, ...spec }: DocumentSpec): Docu
   ...spec,
   content: { ...content, marker: markerOf(urn, content.fingerprint) },
 });
-
-/**
- * What the fingerprint has besides the other hashes. Whatever Diff takes for the same is the same in it, but for a null in
- * parameters: what was written of it stays.
- */
-function restOf(
-  { name: _, description: __, invitations: ___, folderId, extraParameters, ...others }: Fields,
-  people: readonly Invitee[],
-): string {
-  const invited = people.map(person => JSON.stringify(person)).sort();
-  const rest = [
-    `[${invited.join(",")}]`,
-    JSON.stringify(folderId ?? null),
-    sortedJson(extraParameters ?? null),
-    // By name, and only where it is given: a program without the input keeps its fingerprint.
-    ...Object.entries<unknown>(others).flatMap(([name, value]) =>
-      value === undefined || value === ""
-        ? []
-        : [sortedJson([name, value], each => (typeof each === "string" ? canonicalText(each) : each))],
-    ),
-  ];
-  return `[${rest.join(",")}]`;
-}
 
 /** A person as the request needs one. A field that the declaration gains doesn't compile before the request has it. */
 type Recipient = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };

@@ -1,7 +1,7 @@
 import type { Change } from "../../../kit/changes.js";
 import { excerpt } from "../../../kit/check.js";
 import { typeOf } from "../../../kit/resource.js";
-import { isUnknown, known } from "../../../kit/values.js";
+import { Asset, isUnknown, known } from "../../../kit/values.js";
 import type { NotFoundError } from "../../client/errors.js";
 import { isUnsigned, latestFile } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
@@ -18,6 +18,7 @@ import { mailsTo } from "../../schema/facts.js";
 import { CLOCK_SLACK_MS } from "../absence.js";
 import type { Resend } from "../at-most-once.js";
 import { type Attempt, type Owned, stackOf } from "../journal/contract.js";
+import { markOf } from "../pdf/asset-source.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import { emailsOf } from "../people.js";
 import { advice, forget, type MeantRemedy, nameOf, type RefusalParts, type Remedy } from "../refusal.js";
@@ -26,7 +27,7 @@ import type { Call } from "../resource.js";
 import { signerRows } from "../signers.js";
 import { resourceOf } from "../urn.js";
 import { nameHash } from "./content.js";
-import { type CheckedInputs, type DocumentState, documentDeclaration, shortMark } from "./declaration.js";
+import { type CheckedInputs, type DocumentChange, type DocumentState, documentDeclaration } from "./declaration.js";
 import type { LookupResult } from "./lookup.js";
 import type { ReadCandidate, RememberedFacts } from "./plan.js";
 
@@ -99,6 +100,28 @@ export const takingBack = ({ id, status }: DocumentBody): string =>
   `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
 
 // ---- What the guard finds ----
+
+/** Changes as the guard's refusal names them: name, then before and after where that is safe to show. */
+export function describeChanges(
+  changes: readonly DocumentChange[],
+  before: CheckedInputs,
+  after: CheckedInputs,
+  secrets: ReadonlySet<string>,
+): string[] {
+  return changes.map(({ name, path }) => {
+    if (name === "file" || name === "base64File")
+      return `${path} (${markText(pdfHashOf(before), "unknown PDF")} → ${markText(pdfHashOf(after), "unknown PDF")})`;
+    const [was = "", is = ""] = [before[name], after[name]];
+    if (was instanceof Asset && is instanceof Asset) return `${path} (${markText(was.hash)} → ${markText(is.hash)})`;
+    const shown = path === name && name !== "extraParameters" && name !== "invitations" && !secrets.has(name);
+    return shown ? `${path} (${excerpt(was)} → ${excerpt(is)})` : path;
+  });
+}
+
+const markText = (hash: unknown, otherwise = "unknown"): string =>
+  typeof hash === "string" ? shortMark(hash) : otherwise;
+
+const shortMark = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;
 
 /** Who signed, how and when; and who hasn't. `secrets` are the inputs not to be shown. */
 export function findingOf(
