@@ -488,11 +488,7 @@ export class ApplyRows {
       return false;
     }
     try {
-      const situation: DeleteSituation = {
-        kind: "first-half",
-        changed: change.fields,
-        isUncertain: change.kind === "uncertain" || undefined,
-      };
+      const situation: DeleteSituation = { kind: "first-half", changed: change.fields };
       if (!call.preview) await documents.delete(own, { ...document, situation });
       await documents.givesUp(own, document.id, this.before.service);
       return true;
