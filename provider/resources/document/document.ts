@@ -42,6 +42,7 @@ import {
 } from "./declaration.js";
 import { type CreateOptions, isMadeByState } from "./facts.js";
 import { type documentListInputs, listDocuments } from "./list.js";
+import { isPlaced } from "./lookup.js";
 import { DocumentMemory } from "./memory.js";
 import {
   bareOutputs,
@@ -650,10 +651,11 @@ function unplaced(
   { folderPlacement }: CreationPolicy,
   call: Call,
   document: DocumentBody,
-  { folderId: wanted }: CheckedInputs,
+  inputs: CheckedInputs,
   before?: DocumentState,
 ): string[] {
-  if (typeof wanted !== "string" || isIn(wanted, document)) return [];
+  const wanted = inputs.folderId;
+  if (typeof wanted !== "string" || isPlaced(inputs, document)) return [];
   const mayBeMoved = before !== undefined && (before.folderId === wanted || document.folderId !== null);
   const said = words.unplaced(document, wanted, mayBeMoved);
   if (folderPlacement === "require") return said.unfinished;
@@ -663,8 +665,4 @@ function unplaced(
 
 /** Whether the document was where the program wants it, as state says; where that isn't required, wherever it was. */
 const wasPlaced = ({ folderPlacement }: CreationPolicy, inputs: CheckedInputs, state: DocumentState): boolean =>
-  folderPlacement !== "require" || isIn(inputs.folderId, state);
-
-/** Anywhere, where the program names no folder. */
-const isIn = (wanted: CheckedInputs["folderId"], { folderId }: { readonly folderId?: string | null | undefined }) =>
-  typeof wanted !== "string" || folderId === wanted;
+  folderPlacement !== "require" || isPlaced(inputs, state);

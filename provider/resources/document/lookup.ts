@@ -283,8 +283,10 @@ export const isOthers = (owner: Owned | undefined, { urn }: Scope): boolean =>
   owner !== undefined && (owner.released || owner.urn !== urn);
 
 /** Whether it is where the program wants it: anywhere, where it says nothing. */
-export const isPlaced = (spec: Pick<DocumentSpec, "folderId"> | undefined, { folderId }: DocumentBody): boolean =>
-  spec?.folderId === undefined || spec.folderId === folderId;
+export const isPlaced = (
+  wanted: { readonly folderId?: unknown } | undefined,
+  { folderId }: { readonly folderId?: string | null | undefined },
+): boolean => typeof wanted?.folderId !== "string" || wanted.folderId === folderId;
 
 /** Whether it is where a create for the program puts it: in no folder, where that says nothing. */
 export const isInFolderOf = ({ folderId }: DocumentBody, spec: DocumentSpec): boolean =>
