@@ -19,15 +19,15 @@ export const REWRITTEN: Change = { name: "", path: "", what: "update", replaces:
 
 /** Every declared input that differs, as deep as both sides are alike; as a whole where a part of it counts. */
 export function changesOf<S extends Shape>(before: Declared<S>, after: Declared<S>): Change[] {
-  return [...after.properties].flatMap(([name, is]) => {
-    const was = before.properties.get(name);
-    const { replaces = false, compareBy } = propertyMetadata.get(is.type) ?? {};
-    const counting = ({ typed, given }: Partial<typeof is> = {}) =>
-      typed && compareBy ? compareBy(typed.value as never) : typed ? typed.value : given;
-    const found = [...differences([name], counting(was), counting(is))];
-    const whole = compareBy || was?.given === undefined || is.given === undefined;
-    const all = found.length > 0 && whole ? [[[name], kindOf(was?.given, is.given)] as const] : found;
-    const unknown = hasUnknown(is.given) && { unknown: true };
+  return Object.entries(after.shape.shape).flatMap(([name, type]) => {
+    const { replaces = false, compareBy } = propertyMetadata.get(type) ?? {};
+    const counting = ({ values, open }: Declared<S>) =>
+      compareBy && !open.has(name) ? compareBy(values[name] as never) : values[name];
+    const [was, is] = [before.given[name], after.given[name]];
+    const found = [...differences([name], counting(before), counting(after))];
+    const whole = compareBy || was === undefined || is === undefined;
+    const all = found.length > 0 && whole ? [[[name], kindOf(was, is)] as const] : found;
+    const unknown = hasUnknown(is) && { unknown: true };
     return all.map(([path, what]) => ({ ...{ name, replaces, what }, path: pathText(path), ...unknown }));
   });
 }

@@ -31,78 +31,69 @@ export interface CheckOptions {
   readonly kept?: Values | undefined;
 }
 
-/** What the type of a declared property makes of the value that is given. */
-interface Parsed {
-  readonly type: z.ZodType;
-  readonly given: Value | undefined;
-  /** Transformed, or its default; undefined where what is given isn't all known, or isn't right. */
-  readonly typed: { readonly value: Value | undefined } | undefined;
-  readonly issues: readonly z.core.$ZodIssue[];
-}
-
-function parsedBy(type: z.ZodType, given: Value | undefined): Parsed {
-  const { success, data, error } = type.safeParse(given);
-  const typed = success && !hasUnknown(given) ? { value: data as Value | undefined } : undefined;
-  const isLeftOut = given === undefined && type instanceof z.ZodOptional;
-  return { type, given, typed, issues: isLeftOut ? [] : (error?.issues ?? []) };
-}
-
 /** Values by their declaration, each parsed once. What is null isn't given, inside of what is declared too. */
 export class Declared<S extends Shape> {
   readonly given: Values;
-  readonly properties: ReadonlyMap<string, Parsed>;
+  /** As their types have them, with defaults; as given where that isn't all known, or isn't right. */
+  readonly values: Values = {};
+  /** What isn't all known, or isn't right, and why. */
+  readonly open = new Map<string, { readonly type: z.ZodType; readonly issues: readonly z.core.$ZodIssue[] }>();
 
-  constructor(shape: S, values: Gaps) {
+  constructor(
+    readonly shape: S,
+    values: Gaps,
+  ) {
     this.given = givenIn(shape, values);
-    const parsed = ([name, type]: [string, z.ZodType]) => [name, parsedBy(type, this.given[name])] as const;
-    this.properties = new Map(Object.entries(shape.shape).map(parsed));
+    for (const [name, type] of Object.entries(shape.shape)) {
+      const given = this.given[name];
+      const { success, data, error } = type.safeParse(given);
+      const isTyped = success && !hasUnknown(given);
+      const value = isTyped ? (data as Value | undefined) : given;
+      if (isGiven(value)) this.values[name] = value;
+      const isLeftOut = given === undefined && type instanceof z.ZodOptional;
+      if (!isTyped) this.open.set(name, { type, issues: isLeftOut ? [] : (error?.issues ?? []) });
+    }
   }
 
-  /** As their types have them: with defaults, and without what isn't declared. What isn't known or isn't right stays. */
-  get values(): z.infer<S> {
-    return this.#by(({ given }) => given) as z.infer<S>;
-  }
-
-  /** The same of what is given alone, whatever it is. */
+  /** As Check answers: what is given alone, whatever it is. */
   get inputs(): Values {
-    const typed = (name: string) => this.properties.get(name)?.typed?.value;
-    return Object.fromEntries(Object.entries(this.given).map(([name, value]) => [name, typed(name) ?? value]));
+    return Object.fromEntries(
+      Object.entries(this.given).map(([name, given]) => [name, own(this.values, name) ?? given]),
+    );
   }
 
   /** One that is wrong counts as not known. */
   get right(): Preview<z.infer<S>> {
-    return this.#by(({ given }) => (hasUnknown(given) ? given : UNKNOWN)) as Preview<z.infer<S>>;
+    return this.#with((_, given) => (hasUnknown(given) ? given : UNKNOWN)) as Preview<z.infer<S>>;
   }
 
   /** As far as they are of their types, and known. */
   get stored(): Stored<z.infer<S>> & Checked {
-    return this.#by(({ type, given }) => fitted(type, given, isUnknown)) as Stored<z.infer<S>> & Checked;
+    return this.#with((type, given) => fitted(type, given, isUnknown)) as Stored<z.infer<S>> & Checked;
   }
 
   /** The same in a preview, which may not know all. */
   get previewed(): Preview<z.infer<S>> & Checked {
-    return this.#by(({ type, given }) => fitted(type, given)) as Preview<z.infer<S>> & Checked;
+    return this.#with(fitted) as Preview<z.infer<S>> & Checked;
   }
 
-  #by(otherwise: (property: Parsed) => Value | undefined): Values {
-    const values: Values = {};
-    for (const [name, each] of this.properties) {
-      const value = each.typed ? each.typed.value : otherwise(each);
-      if (isGiven(value)) values[name] = value;
-    }
-    return values;
+  /** With something else for what isn't known or isn't right. */
+  #with(otherwise: (type: z.ZodType, given: Value | undefined) => Value | undefined): Values {
+    if (this.open.size === 0) return this.values;
+    const others = [...this.open].map(([name, { type }]) => [name, otherwise(type, this.given[name])] as const);
+    return given({ ...this.values, ...Object.fromEntries(others) });
   }
 
   /** Every property that isn't what its declaration wants, all at once. What isn't known yet is left for later. */
   problems({ secrets, kept }: CheckOptions = {}): Problem[] {
-    const wrong = [...this.properties].flatMap(([name, { type, given, issues }]) => {
-      if (issues.length === 0) return [];
+    const wrong = [...this.open].flatMap(([name, { type, issues }]) => {
+      const given = this.given[name];
       const meta = propertyMetadata.get(type);
       const hidden = meta?.silent === true || meta?.secret === true || secrets?.has(name) === true;
       const known = issues.filter(({ path }) => !leadsToUnknown(given, path));
       return known.flatMap(issue => reasonsOf(name, issue, given, hidden));
     });
-    const names = [...this.properties.keys()];
+    const names = Object.keys(this.shape.shape);
     const undeclared = Object.keys(this.given).filter(name => !names.includes(name) && !name.startsWith("__"));
     const none = (name: string) => `${pathText([name])}: no such property${suggestion(name, names)}`;
     const problems = [...wrong, ...undeclared.map(name => ({ name, property: "", reason: none(name) }))];
@@ -113,9 +104,10 @@ export class Declared<S extends Shape> {
 
   /** Create and Update parse anew what Check made of the inputs, so that has to stay as it is. */
   refuseUnsettled(token: string): void {
-    for (const [name, { type, given, typed }] of this.properties) {
-      if (!typed || given === undefined || typed.value === given || !transforms(type)) continue;
-      if (!isDeepStrictEqual(parsedBy(type, typed.value).typed, typed))
+    for (const [name, type] of Object.entries(this.shape.shape)) {
+      const [given, made] = [this.given[name], this.values[name]];
+      if (given === undefined || made === given || !transforms(type)) continue;
+      if (!isDeepStrictEqual(type.safeParse(made).data, made))
         throw new Error(
           `${token}: ${name}: expected a transform that leaves what it made as it is, got one that doesn't`,
         );
@@ -133,13 +125,15 @@ export const given = (values: Gaps): Values =>
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Value] => isGiven(entry[1])));
 
 function givenIn({ shape }: Shape, values: Gaps): Values {
-  const all = given(values);
-  for (const name of Object.keys(all)) all[name] = givenPart(own(shape, name), all[name] as Value);
+  const all = bareRecord<Value>();
+  for (const [name, value] of Object.entries(values))
+    if (isGiven(value)) all[name] = givenPart(own(shape, name), value);
   return all;
 }
 
 function givenPart(declared: z.core.$ZodType | undefined, value: Value): Value {
-  const type = declared && bare(declared as z.ZodType);
+  if (!declared || typeof value !== "object") return value;
+  const type = bare(declared as z.ZodType);
   if (type instanceof z.ZodArray && Array.isArray(value)) return value.map(each => givenPart(type.element, each));
   return type instanceof z.ZodObject && isRecord(value) ? givenIn(type as Shape, value) : value;
 }

@@ -49,7 +49,7 @@ export function defineProvider<S extends Shape, C>(definition: ProviderDefinitio
       throw new UserError(
         [`the ${name} provider isn't configured:`, ...problems.map(({ reason }) => `  - ${reason}`)].join("\n"),
       );
-    return configuration.open(declared.values);
+    return configuration.open(declared.values as z.infer<S>);
   }
 
   const served = byToken(resources.map(resource => resource.serve(open)));

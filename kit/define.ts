@@ -348,7 +348,7 @@ export function defineFunction<I extends Shape, O extends Shape, S extends Shape
       const declared = new Declared(inputs, args);
       const failures = [...unknownsIn(declared.given), ...declared.problems(call)];
       if (failures.length > 0) return { failures };
-      const typed = declared.values;
+      const typed = declared.values as z.infer<I>;
       const contradicting = definition.contradictions?.(typed, call) ?? [];
       if (contradicting.length > 0) return { failures: contradicting };
       return { result: (await definition.answer({ call, context: await open(), inputs: typed })) as Values };
@@ -366,7 +366,7 @@ const unknownsIn = (values: Values): Failure[] =>
 export function parsed<S extends Shape>(shape: S, values: Values, options?: CheckOptions): z.infer<S> {
   const declared = new Declared(shape, values);
   refuse([...unknownsIn(values), ...declared.problems(options)]);
-  return declared.values;
+  return declared.values as z.infer<S>;
 }
 
 function refuse(problems: readonly Failure[]): void {

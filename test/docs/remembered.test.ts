@@ -22,7 +22,7 @@ const OF_ONE_CALL = [
     "RowsByName",
     "Snapshot",
   ],
-  ...["Decoder", "Reader", "StreamedJson", "Turns", "TypeSpecs", "Writer"],
+  ...["Declared", "Decoder", "Reader", "StreamedJson", "Turns", "TypeSpecs", "Writer"],
 ];
 /** Held by what the page names, and by nobody else. */
 const PARTS: Record<string, string[]> = {
