@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
+import type { Goal } from "../support/simulated-engine.js";
 import { base64, forgetMachine, nda, newestFirst, pdf, type Scene, sceneWith } from "./scene.js";
 
 const nothing = { creates: 0 };
@@ -71,4 +73,56 @@ test("beside what an earlier run created, a name that state has gets no advice t
   expect(error).toContain("[docsign/created-with-other-content]");
   expect(error).toContain(`set the resource option import: "${s.id(1)}"`);
   expect(error).not.toContain("pulumi import");
+});
+
+const set = (name: string, keys: readonly string[]): Goal => ({
+  ...{ name, type: "docsign:index:DocumentSet" },
+  inputs: {
+    documents: Object.fromEntries(
+      keys.map(key => [key, { name: `NDA of ${key}`, invitations: [{ email: `${key}@example.com` }] }]),
+    ),
+    defaults: { base64File: base64("one") },
+  },
+});
+
+describe("what state has lost, and another resource wants, is imported, as the refusal says, and mails nobody", () => {
+  const lost = async (s: Scene, ...program: Goal[]): Promise<string> => {
+    s.stack.entries = s.stack.entries.filter(({ goal }) => goal.name !== "first");
+    const { error = "" } = await s.stack.up(program);
+    expect(error).toContain("`first` holds it");
+    return error;
+  };
+  const imports = async (s: Scene, name: string, ...program: Goal[]) => {
+    expect((await s.stack.import({ name }, s.id())).error).toBeUndefined();
+    for (let time = 0; time < 2; time++) {
+      const { error, calls } = await s.stack.up(program);
+      expect([error, calls.filter(call => /^(create|delete|update)/.test(call))]).toEqual([undefined, []]);
+    }
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  };
+
+  test("by a document", async () => {
+    await using s = await sceneWith([nda({ name: "first" })]);
+    expect(await lost(s, nda())).toContain(
+      `- if neither the program nor state has \`first\` any more: keep it: pulumi import --generate-code=false docsign:index:Document nda ${s.id()}`,
+    );
+    await imports(s, "nda", nda());
+  });
+
+  test("by a row of a set, as a document by itself", async () => {
+    await using s = await sceneWith([set("first", ["ana"]), set("ndas", ["bob"])]);
+    const id = s.id();
+    expect(await lost(s, set("ndas", ["ana", "bob"]))).toContain(
+      `- if neither the program nor state has \`first\` any more: to manage a document by itself, such as ${id}: take ana out of the set, then pulumi import --generate-code=false docsign:index:Document NAME ${id}`,
+    );
+    const { documents, defaults } = set("ndas", ["ana"]).inputs as Record<string, Values>;
+    const inputs = { description: "", ...defaults, ...(documents?.["ana"] as Values) };
+    await imports(s, "nda", set("ndas", ["bob"]), nda({ inputs }));
+  });
+
+  test("not while the program has it", async () => {
+    await using s = await sceneWith([nda({ name: "first" })]);
+    const { error } = await s.stack.up([nda({ name: "first" }), nda()]);
+    expect(error ?? "").not.toContain("pulumi import");
+  });
 });

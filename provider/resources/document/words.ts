@@ -416,6 +416,10 @@ function heldBy(
     remedies: [
       ...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []),
       leaving,
+      // By `pulumi state delete`, `retainOnDelete` or `deletedWith` state loses it, and no Delete tells the journal.
+      ...(isInProgram
+        ? []
+        : [{ ...importing(owner.id), when: `if neither the program nor state has \`${name}\` any more` }]),
       ...(source === "history" ? [] : [staying]),
     ],
   };
