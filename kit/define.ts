@@ -313,10 +313,8 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
     };
   };
   /** Engines from before Handshake send no old inputs: what state shows of them has to do. */
-  const inState = (oldInputs: Values, olds: Values): Declared<I> => {
-    const shown = Object.entries(olds).filter(([name]) => Object.hasOwn(inputs.shape, name));
-    return new Declared(inputs, Object.keys(oldInputs).length > 0 ? oldInputs : Object.fromEntries(shown));
-  };
+  const inState = (oldInputs: Values, olds: Values): Declared<I> =>
+    new Declared(inputs, Object.keys(oldInputs).length > 0 ? oldInputs : olds);
   return { declaration, serve };
 }
 
@@ -346,7 +344,7 @@ export function defineFunction<I extends Shape, O extends Shape, S extends Shape
     token,
     async invoke(call, args) {
       const declared = new Declared(inputs, args);
-      const failures = [...unknownsIn(declared.given), ...declared.problems(call)];
+      const failures = [...unknownsIn(declared), ...declared.problems(call)];
       if (failures.length > 0) return { failures };
       const typed = declared.values as z.infer<I>;
       const contradicting = definition.contradictions?.(typed, call) ?? [];
@@ -357,15 +355,15 @@ export function defineFunction<I extends Shape, O extends Shape, S extends Shape
   return { declaration: { token, description, inputs, outputs }, serve };
 }
 
-const unknownsIn = (values: Values): Failure[] =>
-  Object.entries(values)
-    .filter(([, value]) => hasUnknown(value))
-    .map(([property]) => ({ property, reason: `${property}: isn't known yet, so the service can't be asked` }));
+const unknownsIn = ({ open, given }: Declared<Shape>): Failure[] =>
+  [...open.keys()]
+    .filter(name => hasUnknown(given[name]))
+    .map(property => ({ property, reason: `${property}: isn't known yet, so the service can't be asked` }));
 
 /** Checked values as their type. Who calls without a Check hears what is wrong. */
 export function parsed<S extends Shape>(shape: S, values: Values, options?: CheckOptions): z.infer<S> {
   const declared = new Declared(shape, values);
-  refuse([...unknownsIn(values), ...declared.problems(options)]);
+  refuse([...unknownsIn(declared), ...declared.problems(options)]);
   return declared.values as z.infer<S>;
 }
 
