@@ -264,9 +264,11 @@ export class Documents {
     // An import fails where Diff finds anything: of what Update writes, its own Diff reports nothing.
     if (this.#imports.has(call.urn)) return changes;
     const isPdfKept = !changes.some(({ name }) => isPdfInput(name));
-    // Update then writes the program's inputs, or the hash of the PDF that the program gives now.
+    // Update then writes the program's inputs, the hash of the PDF that the program gives now, or what still is drift.
     const isStateOld =
-      verdict === "import as sent" || (isPdfKept && (await isSentHashOld(document, this.context.pdfs)));
+      verdict === "import as sent" ||
+      (isPdfKept && (await isSentHashOld(document, this.context.pdfs))) ||
+      (changes.length === 0 && this.context.deploymentLog.isOfProgram(call.urn) && isDriftOver(document));
     const all = [...changedTerms(document.outputs, document.inputs), ...changes];
     return isStateOld ? withRewrite(all) : all;
   }
@@ -623,6 +625,12 @@ const isReplacing = (change: Change): change is DocumentChange => change.replace
 const isCertain = (change: Change): change is DocumentChange => isReplacing(change) && change.unknown !== true;
 
 const withRewrite = (changes: readonly Change[]): readonly Change[] => [...new Set([...changes, REWRITTEN])];
+
+/** Whether state names drift that the program has followed. */
+function isDriftOver({ inputs, outputs }: ComparedDocument): boolean {
+  const drift: readonly string[] = driftOf(inputs, outputs);
+  return outputs.drift?.some(name => !drift.includes(name)) === true;
+}
 
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
