@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import type { Goal } from "../support/simulated-engine.js";
+import { type Goal, pluginFrontEnd } from "../support/simulated-engine.js";
 import { base64, forgetMachine, nda, newestFirst, pdf, type Scene, sceneWith } from "./scene.js";
 
 const nothing = { creates: 0 };
@@ -125,4 +125,29 @@ describe("what state has lost, and another resource wants, is imported, as the r
     const { error } = await s.stack.up([nda({ name: "first" }), nda()]);
     expect(error ?? "").not.toContain("pulumi import");
   });
+});
+
+test("DOCSIGN_FORGET ends the word of an unfinished replacement for one run, and for good where that run removes a document", async () => {
+  const env: Record<string, string> = {};
+  const other = nda({ name: "lease", inputs: { name: "Lease" } });
+  await using s = await sceneWith([contract("one"), other], { frontEnd: machine => pluginFrontEnd(machine, env) });
+  const before = s.stack.entries.map(entry => ({ ...entry }));
+  expect((await s.stack.up([contract("two"), other])).error).toBeUndefined();
+  // Killed before the engine wrote state.
+  s.stack.entries = before;
+  const said = async (...program: Goal[]) => {
+    const { error, previewLines, lines } = await s.stack.up(program);
+    expect(error).toBeUndefined();
+    return [...previewLines, ...lines].filter(line => line.includes("an earlier run began")).join("\n");
+  };
+  const [, token = ""] =
+    /To hear nothing of it in one run: DOCSIGN_FORGET=(\w{8}) pulumi up/.exec(await said(contract("one"), other)) ?? [];
+  env["DOCSIGN_FORGET"] = token;
+  expect(await said(contract("one"), other)).toBe("");
+  delete env["DOCSIGN_FORGET"];
+  expect(await said(contract("one"), other)).toContain(token);
+  env["DOCSIGN_FORGET"] = token;
+  expect(await said(contract("one"))).toBe("");
+  delete env["DOCSIGN_FORGET"];
+  expect(await said(contract("one"))).toBe("");
 });

@@ -634,7 +634,7 @@ export const stillThere = (replaced: readonly ReplacedDocument[]): string =>
 
 export function unfinishedReplacement(id: string, others: readonly Owned[], tokens: string): string {
   const which = others.length > 0 ? `: ${others.map(other => `document ${other.id}`).join(", ")}` : "";
-  return `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${tokens} pulumi up`;
+  return `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. Asking for that replacement again takes it over and mails no one. To hear nothing of it in one run: DOCSIGN_FORGET=${tokens} pulumi up; where that run sends or removes a document, the journal forgets it for good`;
 }
 
 export function unplaced(body: DocumentBody, wanted: string, mayBeMoved: boolean) {
