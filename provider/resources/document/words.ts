@@ -399,7 +399,7 @@ function heldBy(
   const first = `by a \`pulumi up\` ${isOfStack ? "of its own" : "of that stack"}: then it is taken back here, and mails no one, where the same journal is kept`;
   const leaving = advice(
     (owner.replaced || isChanging) && isOfStack
-      ? `\`${name}\` is being replaced in the same run, or was to be: run \`pulumi up\` again once it is. Where both swap what they hold: undo that and run \`pulumi up\`; then take one out first, ${first}`
+      ? `\`${name}\` is being replaced in the same run, or was to be: if it is by now, run \`pulumi up\` again. Otherwise, by a \`pulumi up\` each: put the program back, take this one out, change \`${name}\`, and put this one in again: then it is taken back, and mails no one, where the same journal is kept`
       : owner.urn.includes("#") && isOfStack
         ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
         : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`,
@@ -417,7 +417,7 @@ function heldBy(
       ...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []),
       leaving,
       // By `pulumi state delete`, `retainOnDelete` or `deletedWith` state loses it, and no Delete tells the journal.
-      ...(isInProgram
+      ...(isInProgram || isChanging
         ? []
         : [{ ...importing(owner.id), when: `if neither the program nor state has \`${name}\` any more` }]),
       ...(source === "history" ? [] : [staying]),
