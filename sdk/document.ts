@@ -220,8 +220,8 @@ export class Document extends DynamicResource {
   /** Names of the inputs whose value at the service is no longer what the program says. */
   declare readonly drift: pulumi.Output<string[]>;
   /**
-   * Whether this resource was imported. What the service doesn't return of an imported document (messages; stages and
-   * signature types in its basic form) is never compared.
+   * Whether this resource was imported. What the service doesn't return of an imported document (stages and signature
+   * types in its basic form) is compared with what the program said of it before, if it did.
    */
   declare readonly imported: pulumi.Output<boolean>;
   /** Origin of the service that holds the document. */

@@ -178,7 +178,7 @@ export const documentOutputs = z.object({
     description: "Names of the inputs whose value at the service is no longer what the program says.",
   }),
   imported: flag(
-    "Whether this resource was imported. What the service doesn't return of an imported document (messages; stages and signature types in its basic form) is never compared.",
+    "Whether this resource was imported. What the service doesn't return of an imported document (stages and signature types in its basic form) is compared with what the program said of it before, if it did.",
   ),
   service: text("Origin of the service that holds the document."),
 });

@@ -13,7 +13,7 @@ export const LIMITS: Readonly<Record<string, readonly string[]>> = {
     "`message` is used at creation and can't be read back: changing it alone changes nothing.",
     "`folderId` isn't in the service's public interface. It is sent and verified; where the service ignores it, the document is kept as partly created.",
     "A `file` asset is streamed, whatever its size. A remote one is held in memory and has a limit, which the error names.",
-    "After an import, what the service doesn't return (messages; in the basic form stages and signature types) is never compared.",
+    "After an import, a stage or signature type that the service doesn't return, as in the basic form, is no difference until the program has said one. Messages never are.",
   ],
   DocumentSet: [
     "After an import, what the service doesn't return of a row (messages; in the basic form stages and signature types) is no difference.",
