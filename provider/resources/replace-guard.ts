@@ -119,7 +119,8 @@ export class ReplaceGuard {
   ): Promise<string | undefined> {
     if (situation.kind === "kept" || situation.kind === "removed") return undefined;
     assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
-    const { changed = [], isUncertain } = situation.kind === "first-half" ? situation : {};
+    const { changed = [], isUncertain, isStillWanted } = situation.kind === "first-half" ? situation : {};
+    if (isStillWanted) return call.urn;
     if (changed.length > 0 && !isUncertain) await this.beforeReplacing(call, id, changed, changed);
     else await this.beforeForcing(call, id, changed);
     if (situation.kind === "first-half") return call.urn;

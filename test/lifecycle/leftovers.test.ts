@@ -151,6 +151,18 @@ describe.each([
     expect(s.stack.entry("annex").outputs["supersedes"]).toEqual([s.id(1)]);
   });
 
+  // The engine calls a dynamic provider in no preview.
+  test.runIf(frontEnd === pluginFrontEnd)("and was signed: the preview refuses as the update does", async () => {
+    await using s = await changed("name");
+    s.sent();
+    s.service.people.sign(s.id(1), "ana@example.com");
+    const refused = await s.stack.up(pair("three", "name"));
+    expect(refused).toMatchObject({ failed: "preview" });
+    expect(refused.error).toContain("description: not known before what it comes from is replaced");
+    expect(s.sent()).toEqual(nobody);
+    await healed(s, pair("two", "name"));
+  });
+
   test("and was signed: the refusal names the input that isn't known, and its remedy works", async () => {
     await using s = await changed("status");
     s.sent();
@@ -212,4 +224,67 @@ test("a folder that is named by an output stays where that turns out to be what 
   expect(s.sent()).toEqual({ creates: 1, mails: 2 });
   expect(["folder", "annex"].map(name => s.stack.entry(name).id)).toEqual(ids);
   await healed(s, program("two"));
+});
+
+describe.each([
+  ["the plugin", pluginFrontEnd],
+  ["the dynamic provider", dynamicFrontEnd],
+])("through %s, a term for which replaceOnChanges asks for a replacement", (_, frontEnd) => {
+  const until = (expiresAt: string, deleteBeforeReplace: boolean) =>
+    nda({ inputs: { expiresAt }, deleteBeforeReplace, replaceOnChanges: ["expiresAt"] });
+
+  test.each([
+    ["unsigned", true],
+    ["unsigned", false],
+    ["signed", true],
+    ["signed", false],
+  ] as const)("changes in place: an %s document is kept, delete first: %s", async (status, isDeletedFirst) => {
+    await using s = await scene({ frontEnd });
+    for (let count = 0; count < 2; count++)
+      expect((await s.stack.up([until("2028-01-01", isDeletedFirst)])).error).toBeUndefined();
+    s.sent();
+    if (status === "signed") s.service.people.signAll(s.id());
+    for (const day of ["2029-01-01", "2028-01-01", "2029-01-01"]) {
+      const { error, previewLines } = await s.stack.up([until(day, isDeletedFirst)]);
+      expect(error).toBeUndefined();
+      if (frontEnd === pluginFrontEnd) expect(previewLines.join("\n")).toContain(`document ${s.id()} is kept`);
+      expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), outputs: { expiresAt: day } });
+    }
+    expect(s.sent()).toEqual(nobody);
+    await healed(s, [until("2029-01-01", isDeletedFirst)]);
+  });
+});
+
+test("a signed row stays where replaceOnChanges and deleteBeforeReplace replace its set for another row's term", async () => {
+  const program = (bobsEnd: string) => [
+    {
+      name: "ndas",
+      type: "docsign:index:DocumentSet",
+      deleteBeforeReplace: true,
+      replaceOnChanges: ["documents"],
+      inputs: {
+        documents: Object.fromEntries(
+          [
+            ["ana", "2028-01-01"],
+            ["bob", bobsEnd],
+          ].map(([key, expiresAt]) => [
+            key,
+            {
+              name: `NDA of ${key}`,
+              expiresAt,
+              base64File: base64("one"),
+              invitations: [{ email: `${key}@example.com` }],
+            },
+          ]),
+        ),
+      },
+    } as Goal,
+  ];
+  await using s = await sceneWith(program("2028-01-01"));
+  s.service.people.signAll(s.id());
+  const { error, previewLines } = await s.stack.up(program("2029-01-01"));
+  expect(error).toBeUndefined();
+  expect(previewLines.join("\n")).toContain("is kept, no one is mailed");
+  expect(s.sent()).toEqual(nobody);
+  await healed(s, program("2029-01-01"));
 });

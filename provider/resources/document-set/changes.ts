@@ -307,12 +307,14 @@ export async function guardDelete(
   { documents, call }: SetCall,
   state: SetState,
   wanted: RowInputs | Unknown | undefined,
+  isStillWanted: (key: string) => boolean,
 ): Promise<ReadonlySet<string>> {
   const keys = wanted && !isUnknown(wanted) ? new Set([...wanted.keys()].map(identityOf)) : undefined;
   const replaced = [...state.rows].flatMap(([key, row]) =>
     keys === undefined || keys.has(identityOf(key)) ? [{ key, row }] : [],
   );
-  const problems = await problemsWith(replaced, ({ key, row }) =>
+  const changing = replaced.filter(({ key }) => !isStillWanted(key));
+  const problems = await problemsWith(changing, ({ key, row }) =>
     documents.assertForceable(rowCall(call, key, SILENT), documentOf(row, state.service)),
   );
   refuse(call, problems, `${replaced.length}`);
@@ -599,16 +601,28 @@ export async function readRow(
 const statusText = (status: string): string =>
   status === "unsigned" ? "signed, at least in part," : statusInWords(status);
 
+interface ForgottenRow {
+  readonly service: string;
+  readonly key: string;
+  readonly row: RowState;
+  readonly isReplaced: boolean;
+  /** The set is replaced, and this row stays as it is. */
+  readonly isStillWanted?: boolean;
+}
+
 /** Lets go of a row's document, as of a removed Document. */
 export function forgetRow(
   { context, documents, call }: SetCall,
   log: RowLog,
-  { service, key, row, isReplaced }: { service: string; key: string; row: RowState; isReplaced: boolean },
+  { service, key, row, ...replacement }: ForgottenRow,
   tell?: (words: string) => void,
 ): Promise<void> {
   const own = rowCall(call, key, log.of(key));
   const isKept = context.deploymentLog.hasCreated(own.urn, row.documentId);
-  const situation: DeleteSituation = { kind: isReplaced ? "first-half" : isKept ? "kept" : "removed" };
+  const { isReplaced, isStillWanted = false } = replacement;
+  const situation: DeleteSituation = isReplaced
+    ? { kind: "first-half", isStillWanted }
+    : { kind: isKept ? "kept" : "removed" };
   return documents.delete(own, { ...documentOf(row, service), situation, tell });
 }
 

@@ -236,14 +236,18 @@ export class DocumentSetResource implements Resource {
     for (const urn of new Set([...own, successor])) if (urn !== undefined) this.#assertNotEmptied(urn, state);
     const call = successor === undefined ? removed : { ...removed, urn: successor };
     const wanted = successor === undefined ? undefined : this.#wantedBy(candidates);
-    const replaced = candidates.length > 0 ? await guardDelete(this.#with(call), state, wanted) : new Set();
+    const diff = shown === undefined ? undefined : this.#diffs.get(shown);
+    const isStillWanted = (key: string) => diff?.unchanged.has(key) === true || diff?.findings.same.has(key) === true;
+    const replaced =
+      candidates.length > 0 ? await guardDelete(this.#with(call), state, wanted, isStillWanted) : new Set();
     // What leaves the set that was shown it is nobody's: another set that wants it may have it.
     const rows = shown === undefined ? UNKNOWN : this.#wantedBy([shown]);
     const staying = isUnknown(rows) ? undefined : new Set([...rows.keys()].map(identityOf));
     const log = new RowLog(call.log);
     for (const [key, row] of state.rows) {
       const isReplaced = replaced.has(key) && staying?.has(identityOf(key)) !== false;
-      await forgetRow(this.#with(call), log, { service: state.service, key, row, isReplaced });
+      const forgotten = { service: state.service, key, row, isReplaced, isStillWanted: isStillWanted(key) };
+      await forgetRow(this.#with(call), log, forgotten);
     }
     deploymentLog.deleted(call.urn, id, { supersedes: [], service: state.service });
     log.flush();

@@ -373,6 +373,10 @@ export class Documents {
   ): Promise<{ readonly id: string; readonly service: string }> {
     const create = await this.#creating(call, inputs, situation);
     const { scope, spec } = create.options;
+    const { inState } = create.options.situation;
+    // A Delete comes first in the update, and refuses.
+    for (const { id, changed } of inState.filter(({ isDependent }) => isDependent))
+      await this.#guard.beforeForcing(call, id, changed);
     const decision = await create.takeOrPlan();
     if (decision.kind !== "send")
       return { id: decision.kind === "keep" ? decision.id : decision.body.id, service: scope.service };
@@ -380,7 +384,7 @@ export class Documents {
     if (pdfIdentityOf(inputs) === undefined)
       throw new UserError("the PDF is missing: give `file`, `base64File` or `template`");
     if (!spec) await this.#assertSendable(inputs, create.options);
-    const mayBeKept = create.options.situation.inState.some(({ isUncertain }) => isUncertain);
+    const mayBeKept = inState.some(({ isUncertain }) => isUncertain);
     words.announceMail(call, inputs, { ...decision, mayBeKept });
     return { id: "", service: scope.service };
   }

@@ -54,6 +54,8 @@ const BLANK = page.parse({});
 /** A document or folder that the engine has shown in this deployment, in Diff or Delete. */
 export interface ResourceInState extends StateEntry {
   readonly id: string;
+  /** Diff came before any Check, with unknown inputs: it is deleted before what it depends on is replaced. */
+  readonly isDependent?: boolean | undefined;
 }
 
 interface StateView {
@@ -71,16 +73,22 @@ export type CreateSituation =
   | (StateView & { readonly kind: "exists" })
   /** What was shown is replaced by what is created: the second half of a replacement, or all of it. */
   | (StateView & { readonly kind: "replacement" })
-  /** Diff found nothing to change about `keeps`: an earlier run began to replace it, and the program is back to it. */
+  /**
+   * Diff found nothing that takes another document than `keeps`: an earlier run began to replace it, and the program is back to
+   * it; or `replaceOnChanges` names a term.
+   */
   | (StateView & { readonly kind: "still-wanted"; readonly keeps: ResourceInState });
 
 /** The same as a Delete sees it. */
 export type DeleteSituation =
   /**
    * Another one is created in its place, under the same name: for `changed` inputs, none where it is forced. `isUncertain`: they
-   * may be the same, once they are known.
+   * may be the same, once they are known. `isStillWanted`: the Create that comes keeps it.
    */
-  | ({ readonly kind: "first-half" } & Pick<StateEntry, "changed" | "isUncertain">)
+  | ({ readonly kind: "first-half"; readonly isStillWanted?: boolean | undefined } & Pick<
+      StateEntry,
+      "changed" | "isUncertain"
+    >)
   /**
    * It may be replaced under another name, by one of those that wait to be created: an alias has renamed it, or state kept
    * its old name. `as`: by this one, as Diff has shown.
@@ -157,11 +165,13 @@ export class DeploymentLog {
   #situationOf(urn: string): CreateSituation {
     const { diffed, deleted, everCheckedWithOlds: exists } = this.#known(urn);
     const seen = new Map<string, ResourceInState>();
-    for (const each of [deleted, diffed])
-      for (const [id, { supersedes, service, changed, isUncertain, contents }] of Object.entries(each))
-        seen.set(id, { id, supersedes, service, changed, isUncertain, contents });
+    for (const [id, entry] of [...Object.entries(deleted), ...Object.entries(diffed)]) {
+      const { supersedes, service, changed, isUncertain, contents } = entry;
+      const isDependent = isUncertain && diffed[id]?.answer === "refresh";
+      seen.set(id, { id, supersedes, service, changed, isUncertain, contents, isDependent });
+    }
     const inState = [...seen.values()];
-    const keeps = inState.find(({ id }) => diffed[id]?.answer === "none" && !Object.hasOwn(deleted, id));
+    const keeps = inState.find(({ id }) => diffed[id]?.answer === "none");
     if (keeps) return { kind: "still-wanted", exists, inState, keeps };
     if (inState.length > 0) return { kind: "replacement", exists, inState };
     return { kind: exists ? "exists" : "new", exists, inState };
@@ -179,10 +189,10 @@ export class DeploymentLog {
   situationOfDelete(urn: string, id: string, isOwn?: boolean): DeleteSituation {
     const { lastCheckHadOlds, created, diffed } = this.#page(urn);
     const ids = [...Object.keys(diffed), ...created];
-    const { changed, isUncertain } = diffed[id] ?? {};
+    const { answer, changed, isUncertain } = diffed[id] ?? {};
     const isReplaced = lastCheckHadOlds === false && created.length === 0 && ids.every(each => each === id);
     if (isReplaced || (lastCheckHadOlds === null && isUncertain && changed))
-      return { kind: "first-half", changed, isUncertain };
+      return { kind: "first-half", changed, isUncertain, isStillWanted: answer === "none" || undefined };
     const isOthers = !(isOwn ?? (ids.length === 0 || ids.includes(id)));
     const pending = lastCheckHadOlds === null || isOthers ? this.pending(urn) : [];
     // Diff has shown it under the new name, unless its replacement is forced.
