@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import { entryOf, type Goal, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
 import { refusal, statuses } from "./matrix.js";
-import { base64, fillAccount, healed, nda, newestFirst, scene, sceneWith } from "./scene.js";
+import { base64, fillAccount, healed, nda, newestFirst, pdf, scene, sceneWith } from "./scene.js";
 
 const force = { replace: ["nda"] };
 const nobody = { creates: 0, mails: 0 };
@@ -52,6 +53,32 @@ describe("a leftover of an earlier deployment", () => {
     expect(refusal(refused, s.id(), partially, undefined)).toEqual([]);
   });
 });
+
+test.each([true, false])(
+  "an imported document whose program gives the PDF's hash is taken back after a failed replacement, delete first: %s",
+  async deleteBeforeReplace => {
+    await using s = await scene();
+    const id = s.service.people.upload("first", { name: "NDA", pdf: pdf("one"), emails: ["ana@example.com"] });
+    const hash = `sha256:${createHash("sha256").update(pdf("one")).digest("hex")}`;
+    const program = (base64File: string) => {
+      const inputs = { name: "NDA", invitations: [{ email: "ana@example.com" }], base64File };
+      return [{ name: "nda", inputs, deleteBeforeReplace }];
+    };
+    expect((await s.stack.import({ name: "nda" }, id)).error).toBeUndefined();
+    s.sent();
+    await healed(s, program(hash));
+    for (const _ of [1, 2]) {
+      s.service.faults.push({ kind: "status", when: "before", status: 400 }, "createDocument");
+      expect((await s.stack.up(program(base64("two")))).error).toContain("400");
+      s.sent();
+      await healed(s, program(hash));
+      expect(s.stack.entry("nda")).toMatchObject({ id, inputs: { base64File: hash } });
+    }
+    s.service.people.signAll(id);
+    expect((await s.stack.refresh()).error).toBeUndefined();
+    await healed(s, program(hash));
+  },
+);
 
 describe("a document made from another's output", () => {
   const pair = (name: string) => [

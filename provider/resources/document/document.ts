@@ -83,7 +83,9 @@ const documentResource = defineOurs<
   deleteBeforeReplace: true,
 
   async check({ call, context: { context }, inputs: news, olds }) {
-    const given = { olds, news, secrets: call.secrets };
+    // What Diff found to be what state has was checked before: an import may have no more than its PDF's hash.
+    const isKept = olds === undefined && context.deploymentLog.situationOf(call.urn).kind === "still-wanted";
+    const given = { olds: isKept ? news : olds, news, secrets: call.secrets };
     const { inputs, checked, failures, warnings } = await checkDocument(given, context.pdfs);
     for (const warning of warnings) call.log.warn(warning);
     const wanted = features(known(checked.name), peopleOf(checked.invitations), known(pdfHashOf(checked)));
