@@ -216,12 +216,17 @@ Deleting the resource forgets it: the service has no way to delete a document, a
 /** `checkPdf` makes other values of these. */
 const WITHOUT_CONTENTS = Object.fromEntries(CONTENTS.map(name => [name, undefined]));
 
+interface CheckArguments {
+  readonly olds: Values | undefined;
+  readonly news: Values;
+  /** Inputs whose PDF counts as the one in state: `olds` by default. */
+  readonly pdfInState?: Values | undefined;
+  readonly secrets?: ReadonlySet<string> | undefined;
+}
+
 /** Inputs as state keeps them, the same by their types, and everything wrong with them at once. Asks the service nothing. */
-export async function checkDocument(
-  { olds, news, secrets }: { olds: Values | undefined; news: Values; secrets?: ReadonlySet<string> | undefined },
-  sources: PdfSources,
-) {
-  const pdf = await checkPdf(olds, news, sources, secrets);
+export async function checkDocument({ olds, news, pdfInState = olds, secrets }: CheckArguments, sources: PdfSources) {
+  const pdf = await checkPdf(pdfInState, news, sources, secrets);
   const declared = new Declared(documentInputs, { ...news, ...WITHOUT_CONTENTS, ...pdf.inputs });
   const { inputs, previewed: checked } = declared;
   const failures = [

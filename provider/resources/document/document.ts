@@ -83,9 +83,9 @@ const documentResource = defineOurs<
   deleteBeforeReplace: true,
 
   async check({ call, context: { context }, inputs: news, olds }) {
-    // What Diff found to be what state has was checked before: an import may have no more than its PDF's hash.
+    // The create that comes keeps the document, so a hash does for its PDF: an import may have no more.
     const isKept = olds === undefined && context.deploymentLog.situationOf(call.urn).kind === "still-wanted";
-    const given = { olds: isKept ? news : olds, news, secrets: call.secrets };
+    const given = { olds, pdfInState: isKept ? news : olds, news, secrets: call.secrets };
     const { inputs, checked, failures, warnings } = await checkDocument(given, context.pdfs);
     for (const warning of warnings) call.log.warn(warning);
     const wanted = features(known(checked.name), peopleOf(checked.invitations), known(pdfHashOf(checked)));
