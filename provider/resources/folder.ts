@@ -48,7 +48,7 @@ export const folderResource = defineOurs({
       const change = call.secrets.has("name")
         ? "name"
         : `name (${excerpt(oldInputs.name ?? "")} → ${excerpt(inputs.name ?? "")})`;
-      await guardIn(context).beforeReplacing(call, id, [change]);
+      await guardIn(context).assertReplaceable(call, id, { inWords: [change] });
     }
     // `changed` would make its Delete the first half of a replacement, which is refused while documents are inside.
     context.deploymentLog.diffed(call.urn, id, changed.length > 0 ? "replace" : "none", {

@@ -34,6 +34,13 @@ export interface GuardedKind {
   examine(service: Service, id: string, call: Call): Promise<Omit<Finding, "confirmed" | "remedies">>;
 }
 
+/** Why it is to be replaced. */
+interface Reason {
+  readonly changed?: readonly string[] | undefined;
+  readonly isUncertain?: boolean | undefined;
+  readonly inWords?: readonly string[];
+}
+
 export interface ReplacedDocument {
   readonly id: string;
   readonly sha256: string | undefined;
@@ -88,25 +95,29 @@ export class ReplaceGuard {
     private readonly guarded: GuardedKind,
   ) {}
 
-  /** From Diff: an input changed, so the engine is about to replace. */
-  async beforeReplacing(
+  /**
+   * Refuses a replacement that the service doesn't allow. `changed`: the inputs it is for, none where it is forced; `isUncertain`:
+   * they may turn out to be the same. `inWords`: the same as it is said.
+   */
+  async assertReplaceable(
     call: Call,
     id: string,
-    changes: readonly string[],
-    properties?: readonly string[],
+    { changed = [], isUncertain, inWords = changed }: Reason,
     service?: Service,
   ): Promise<void> {
     const found = await this.examine(id, call, service);
     if (found.replaceable) return;
-    const finding = { ...found, remedies: remediesFor(found.remedies, properties) };
-    throw new Refusal(
-      notReplaced(finding, this.guarded.cause, { because: `changed: ${changes.join(", ")}` }),
-      call.urn,
-    );
+    const refusal = (because: string, remedies = found.remedies) =>
+      new Refusal(notReplaced({ ...found, remedies }, this.guarded.cause, { because }), call.urn);
+    if (inWords.length === 0)
+      throw refusal("a replacement of it was asked for", [{ kind: "untaint" }, ...found.remedies]);
+    if (!isUncertain) throw refusal(`changed: ${inWords.join(", ")}`, remediesFor(found.remedies, changed));
+    const because = `${inWords.join(", ")}: not known before what it comes from is replaced`;
+    throw refusal(because, found.confirmed ? [KNOWN_VALUE] : found.remedies);
   }
 
   /**
-   * From Delete (situations: `DeleteSituation`). Only what is replaced is examined; everything else lets go. Answers the URN that
+   * From Delete (situations: `DeleteSituation`). Only what is replaced is examined. Answers the URN that
    * gets the replacement: in a first half its own; of a renamed one that which Diff has shown, or a likely one, or its own,
    * unless another resource has that name. Undefined: it is kept, or nobody is known to get it.
    */
@@ -119,24 +130,11 @@ export class ReplaceGuard {
   ): Promise<string | undefined> {
     if (situation.kind === "kept" || situation.kind === "removed") return undefined;
     assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
-    const { changed = [], isUncertain, isStillWanted } = situation.kind === "first-half" ? situation : {};
-    if (isStillWanted) return call.urn;
-    if (changed.length > 0 && !isUncertain) await this.beforeReplacing(call, id, changed, changed);
-    else await this.beforeForcing(call, id, changed);
-    if (situation.kind === "first-half") return call.urn;
+    const isFirstHalf = situation.kind === "first-half";
+    if (isFirstHalf && situation.isStillWanted) return call.urn;
+    await this.assertReplaceable(call, id, isFirstHalf ? situation : {});
+    if (isFirstHalf) return call.urn;
     return situation.as ?? likely(situation.waiting) ?? (situation.isOthers ? undefined : call.urn);
-  }
-
-  /** A replacement that no changed input asks for, as far as is known: a Diff may have found only `unknown` ones. */
-  async beforeForcing(call: Call, id: string, unknown: readonly string[] = []): Promise<void> {
-    const found = await this.examine(id, call);
-    if (found.replaceable) return;
-    const isUnknown = unknown.length > 0;
-    const finding = isUnknown && found.confirmed ? { ...found, remedies: [KNOWN_VALUE] } : found;
-    const why = isUnknown
-      ? { because: `${unknown.join(", ")}: not known before what it comes from is replaced` }
-      : ({ because: "a replacement of it was asked for", remedies: [{ kind: "untaint" }] } as const);
-    throw new Refusal(notReplaced(finding, this.guarded.cause, why), call.urn);
   }
 
   /** What the service shows of an id now. What can't be read is not free to replace. */

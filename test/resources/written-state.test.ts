@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { forgetMachine, nda, pdf, sceneWith } from "../lifecycle/scene.js";
+import { Asset } from "../../kit/values.js";
+import { forgetMachine, healed, nda, pdf, sceneWith } from "../lifecycle/scene.js";
 
 const nobody = { creates: 0, mails: 0 };
 
@@ -28,6 +29,28 @@ test("refresh replaces them too, and keeps the inputs", async () => {
   s.stack.entry("nda").outputs = FAKED;
   expect(await s.stack.refresh()).toMatchObject({ error: undefined });
   expect(s.stack.entry("nda")).toMatchObject({ inputs, outputs: { documentId: s.id(), status: "unsigned" } });
+});
+
+test("a replacement of one that failed is taken back, also after a run without it", async () => {
+  await using s = await sceneWith([nda()]);
+  s.stack.entry("nda").outputs = FAKED;
+  s.service.faults.push({ kind: "status", when: "before", status: 422 }, "createDocument");
+  expect((await s.stack.up([nda({ inputs: { name: "Other" } })])).error).toContain("422");
+  expect((await s.stack.up([])).error).toBeUndefined();
+  s.sent();
+  await healed(s, [nda()]);
+  expect(s.stack.entry("nda").id).toBe(s.id());
+});
+
+test("a refresh warns of no missing hash where the program gives a file", async () => {
+  const file = new Asset({ text: pdf("one").toString() });
+  const { base64File: _, ...inputs } = nda().inputs;
+  const program = [{ name: "nda", inputs: { ...inputs, file } }];
+  await using s = await sceneWith(program);
+  s.stack.entry("nda").outputs = FAKED;
+  const { error, lines } = await s.stack.refresh();
+  expect(error).toBeUndefined();
+  expect(lines.join("\n")).not.toContain("the service doesn't show the hash");
 });
 
 test.each([

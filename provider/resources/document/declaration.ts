@@ -311,7 +311,7 @@ export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof D
   const isForOthers = isUnknown(invitations) || !agreeInAll(peopleOf(invitations), peopleOf(current.signers));
   // A template isn't rendered to look for drift, and a service may keep the hash to itself.
   const pdf = template === undefined ? pdfHashOf(inputs) : undefined;
-  const isOtherPdf = isUnknown(pdf) || ![undefined, pdf].includes(pdf && current.sha256);
+  const isOtherPdf = pdf !== undefined && (isUnknown(pdf) || ![undefined, pdf].includes(current.sha256));
   return [
     ...COMPARED_INPUTS.filter(isShownInput).filter(
       name => countingOf(name, inputs[name]) !== countingOf(name, current[name]),

@@ -151,6 +151,7 @@ interface ComparedDocument {
   readonly inputs: CheckedInputs;
 }
 
+type HeldDocument = Pick<ComparedDocument, "id" | "outputs">;
 type WantedDocument = Omit<ComparedDocument, "oldInputs">;
 
 /** Whether a document is what the program says, or what was sent for it, though the service shows something else. */
@@ -327,9 +328,7 @@ export class Documents {
     const replacing = changes.filter(isReplacing);
     const isUncertain = replacing.length > 0 && !replacing.some(isCertain);
     this.context.deploymentLog.diffed(call.urn, id, replacing.length === 0 ? "none" : "replace", {
-      supersedes: stateOnlyOf(id, outputs).supersedes,
-      service: this.#serviceOf(args),
-      contents: contentsOf(id, hashesOf(oldInputs), outputs),
+      ...this.#entryOf({ id, outputs }, hashesOf(oldInputs)),
       changed: [...new Set(replacing.map(({ name }) => name))],
       isUncertain: isUncertain || undefined,
     });
@@ -355,15 +354,22 @@ export class Documents {
       const properties = inWords?.inputs ?? certain.map(({ name }) => name);
       const asked = this.#asked.get(call);
       const shown = asked && { ...this.context.service(), getDocument: () => asked };
-      await this.#guard.beforeReplacing(call, id, changed, properties, shown);
+      await this.#guard.assertReplaceable(call, id, { changed: properties, inWords: changed }, shown);
     } else if (replacing.length > 0) call.log.warn(words.maybeReplacing(id, replacing));
     // An import in place of what state has ends whatever was unfinished.
     else if (!isImport || !this.context.deploymentLog.situationOf(call.urn).exists)
       await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
   }
 
-  #serviceOf({ id, outputs }: ComparedDocument): string {
-    return isWrittenByProvider(id, outputs) ? originIn(outputs) : this.context.service().origin;
+  /** What the deployment log gets to know of what state has. */
+  #entryOf(document: HeldDocument, hashes: InputHashes) {
+    const { id, outputs } = document;
+    const { supersedes } = stateOnlyOf(id, outputs);
+    return { supersedes, service: this.#serviceOf(document), contents: contentsOf(id, hashes, outputs) };
+  }
+
+  #serviceOf({ id, outputs }: HeldDocument): string {
+    return isWrittenByProvider(id, outputs) ? originIn(outputs) : (this.context.origin() ?? "");
   }
 
   // Create:
@@ -377,8 +383,8 @@ export class Documents {
     const { scope, spec } = create.options;
     const { inState } = create.options.situation;
     // A Delete comes first in the update, and refuses.
-    for (const { id, changed } of inState.filter(({ isDependent }) => isDependent))
-      await this.#guard.beforeForcing(call, id, changed);
+    for (const each of inState.filter(({ isDependent }) => isDependent))
+      await this.#guard.assertReplaceable(call, each.id, each);
     const decision = await create.takeOrPlan();
     if (decision.kind !== "send")
       return { id: decision.kind === "keep" ? decision.id : decision.body.id, service: scope.service };
@@ -463,11 +469,11 @@ export class Documents {
   async read(call: Call, { id, inputs, outputs }: ReadArguments) {
     assertSameService(this.context, outputs?.service, `document ${id}`, call.urn);
     if (!inputs || !outputs || !isWrittenByProvider(id, outputs)) return this.#import(call, { id, inputs, outputs });
-    const document = await this.#body(call, id).catch((error: unknown) => {
-      if (!(error instanceof NotFoundError)) throw error;
+    const document = await this.#body(call, id);
+    if (document instanceof NotFoundError) {
       call.log.warn(words.keepingState(id));
-    });
-    if (!document) return undefined;
+      return undefined;
+    }
     await this.learn(call, id, outputs);
     return this.#found(call, document, stateOnlyOf(id, outputs), inputs, outputs);
   }
@@ -478,7 +484,7 @@ export class Documents {
     const document = await this.#shownBody(call, id);
     if (!inputs) this.#imports.add(call.urn);
     const described = inputs ?? (await importedInputs(document, service, call.signal));
-    if (described.base64File === undefined) call.log.warn(words.importedWithoutHash(id));
+    if (pdfIdentityOf(described) === undefined) call.log.warn(words.importedWithoutHash(id));
     const found = this.#found(call, document, stateOnlyOf(id), described, outputs);
     if (inputs) this.#assertDescribed(call, found.outputs, inputs);
     const scope: Scope = { service: service.origin, urn: call.urn };
@@ -496,15 +502,16 @@ export class Documents {
     return { id, inputs, outputs, unfinished, signingStage };
   }
 
-  #body(call: Call, id: string): Promise<DocumentBody> {
-    return readTwice(this.context.service(), parseId(id, "a document's id"), call.signal);
+  #body(call: Call, id: string): Promise<DocumentBody | NotFoundError> {
+    const asked = readTwice(this.context.service(), parseId(id, "a document's id"), call.signal);
+    return asked.catch((error: unknown) => (error instanceof NotFoundError ? error : Promise.reject(error)));
   }
 
   /** The same, where it has to be shown. */
-  #shownBody(call: Call, id: string, how?: { readonly inState: boolean }): Promise<DocumentBody> {
-    return this.#body(call, id).catch((error: unknown) => {
-      throw error instanceof NotFoundError ? new Refusal(words.notShown(id, error, how), call.urn) : error;
-    });
+  async #shownBody(call: Call, id: string, how?: { readonly inState: boolean }): Promise<DocumentBody> {
+    const body = await this.#body(call, id);
+    if (body instanceof NotFoundError) throw new Refusal(words.notShown(id, body, how), call.urn);
+    return body;
   }
 
   /** Where state has outputs that the provider didn't write: the document must be the one that inputs in state describe. */
@@ -546,11 +553,8 @@ export class Documents {
     const sent = await hashNow(olds, news, this.context.pdfs);
     const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
     if (isComplete && isOfTerms) return { outputs: kept };
-    const document = await this.#shownBody(call, id, { inState: true }).catch((error: unknown) => {
-      if (isComplete && error instanceof Refusal) return undefined;
-      throw error;
-    });
-    if (!document) return { outputs: kept };
+    const document = await (isComplete ? this.#body(call, id) : this.#shownBody(call, id, { inState: true }));
+    if (document instanceof NotFoundError) return { outputs: kept };
     const written = outputsOf(document, this.context.service(), { ...stateOnlyOf(id, olds), ...sent }, news);
     if (!isWritten) this.#assertDescribed(call, written, news);
     const outputs = await this.withKeyNeeded(call, written, olds);
@@ -566,8 +570,9 @@ export class Documents {
   ): Promise<void> {
     const { journal, deploymentLog } = this.context;
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
-    const { supersedes = [] } = outputs;
-    const scope: Scope = { service: originIn(outputs), urn: call.urn };
+    const inState = this.#entryOf({ id, outputs }, hashes);
+    const { service, supersedes } = inState;
+    const scope: Scope = { service, urn: call.urn };
     // Predecessors that this resource holds again, by import or create, aren't let go of.
     const gone = supersedes.filter(each => !deploymentLog.holds(call.urn, each));
     const likely = (waiting: readonly Waiting[]) => likelySuccessor(waiting, outputs);
@@ -581,7 +586,6 @@ export class Documents {
       await journal.release(owning, id, gone).catch(() => undefined);
     }
     // Where a replacement is forced, no Diff has shown what state has.
-    const inState = { supersedes, service: scope.service, contents: contentsOf(id, hashes, outputs) };
     deploymentLog.deleted(successor ?? call.urn, id, inState);
   }
 
@@ -618,7 +622,7 @@ export class Documents {
   /** Refuses a forced replacement that the service's own word doesn't allow. Nothing is remembered. */
   async assertForceable(call: Call, { id, outputs }: { id: string; outputs: DocumentState }): Promise<void> {
     assertSameService(this.context, originIn(outputs), `document ${id}`, call.urn);
-    await this.#guard.beforeForcing(call, id);
+    await this.#guard.assertReplaceable(call, id, {});
   }
 }
 

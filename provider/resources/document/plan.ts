@@ -45,8 +45,8 @@ import * as words from "./words.js";
  *    have led to nothing, long enough ago. Refuses otherwise.
  * 7. One that was ours and that nobody has now is exactly this, or a person names one that is. Takes it, signed or not. Refuses
  *    if it has a rival, or if the only one of ours isn't shown. A forced replacement takes nothing of ours back.
- * 8. Another run's attempt at the same has no known outcome. Refuses. Leaves it to 10 if one is exactly alike, and no attempt may
- *    still be under way.
+ * 8. Another run's attempt at the same has no known outcome. Refuses, unless it is proven to have led to nothing, long enough
+ *    ago. Leaves it to 10 if one is exactly alike, and no attempt may still be under way.
  * 9. One has this resource's creation marker. Takes it. Refuses if several have it, or it is signed, isn't what was sent, or has
  *    a rival. Leaves it to 10 if another one is exactly alike and `duplicatePolicy` is `refuse`.
  * 10. One is exactly alike. Takes it with `duplicatePolicy: adopt`, if each is unsigned, no other resource's and in the program's
@@ -431,15 +431,15 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
   const matches = inTheWay(facts, service);
   const [any] = matches;
   if (!countsExisting(policy) || !any) return undefined;
-  const takeable = matches.filter(each => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body));
+  const isTakeable = (each: ReadCandidate) => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body);
+  const blocked = matches.find(each => !isTakeable(each));
   if (policy.duplicatePolicy === "adopt") {
-    const rival = takeable.map(({ body }) => signedInstead(body, service)).find(each => each !== undefined);
+    const [rival] = matches.filter(isTakeable).flatMap(({ body }) => signedInstead(body, service) ?? []);
     if (rival) return refuse(rival);
     const bodies = matches.map(({ body }) => body);
-    if (takeable.length === matches.length)
-      return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
+    if (!blocked) return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
   }
-  return refuse(refusalOf(matches.find(match => !takeable.includes(match)) ?? any, matches, facts, service));
+  return refuse(refusalOf(blocked ?? any, matches, facts, service));
 }
 
 /** What is said of exact matches: of the first that may not be taken. */
