@@ -34,6 +34,8 @@ export interface CheckOptions {
 /** Values by their declaration, each parsed once. What is null isn't given, inside of what is declared too. */
 export class Declared<S extends Shape> {
   readonly given: Values;
+  /** As Check answers: what is given alone, whatever it is. */
+  readonly inputs: Values;
   /** As their types have them, with defaults; as given where that isn't all known, or isn't right. */
   readonly values: Values = {};
   /** What isn't all known, or isn't right, and why. */
@@ -44,22 +46,19 @@ export class Declared<S extends Shape> {
     values: Gaps,
   ) {
     this.given = givenIn(shape, values);
+    this.inputs = { ...this.given };
     for (const [name, type] of Object.entries(shape.shape)) {
       const given = this.given[name];
       const { success, data, error } = type.safeParse(given);
       const isTyped = success && !hasUnknown(given);
       const value = isTyped ? (data as Value | undefined) : given;
-      if (isGiven(value)) this.values[name] = value;
+      if (isGiven(value)) {
+        this.values[name] = value;
+        if (given !== undefined) this.inputs[name] = value;
+      }
       const isLeftOut = given === undefined && type instanceof z.ZodOptional;
       if (!isTyped) this.open.set(name, { type, issues: isLeftOut ? [] : (error?.issues ?? []) });
     }
-  }
-
-  /** As Check answers: what is given alone, whatever it is. */
-  get inputs(): Values {
-    return Object.fromEntries(
-      Object.entries(this.given).map(([name, given]) => [name, own(this.values, name) ?? given]),
-    );
   }
 
   /** One that is wrong counts as not known. */

@@ -379,6 +379,7 @@ interface Checking {
 
 function withNames(shape: Shape, values: Values, checking: Checking): Values {
   const left = propertiesWhere(shape, meta => meta.autoname === true).filter(name => !isGiven(values[name]));
+  if (left.length === 0) return values;
   return given({ ...values, ...Object.fromEntries(left.map(name => [name, nameFor(name, checking)])) });
 }
 

@@ -220,9 +220,11 @@ export function createDocument(
   options: SendOptions & { timeoutMs: number },
 ): Promise<CreateAnswer> {
   const body = createBody(document);
-  const sentTexts = [document.name, ...document.invitations.map(({ email }) => email)];
   // The page of the new document, with a field to log in by on top.
-  const isKnownTo = (text: string) => /\/documents\/[0-9]/.test(text) || sentTexts.some(word => text.includes(word));
+  const isKnownTo = (text: string) =>
+    /\/documents\/[0-9]/.test(text) ||
+    text.includes(document.name) ||
+    document.invitations.some(({ email }) => text.includes(email));
   const call = {
     method: "POST",
     to: "/v1/documents",

@@ -638,8 +638,9 @@ const withRewrite = (changes: readonly Change[]): readonly Change[] => [...new S
 
 /** Whether state names drift that the program has followed. */
 function isDriftOver({ inputs, outputs }: ComparedDocument): boolean {
-  const drift: readonly string[] = driftOf(inputs, outputs);
-  return outputs.drift?.some(name => !drift.includes(name)) === true;
+  const { drift: before = [] } = outputs;
+  const now: readonly string[] = before.length > 0 ? driftOf(inputs, outputs) : [];
+  return before.some(name => !now.includes(name));
 }
 
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
