@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DocumentSetOutputs } from "../provider/resources/document-set/declaration.js";
 import type { DocumentArgs } from "./document.js";
-import { base64Of, DynamicResource, isOfKind, outputNames } from "./inputs.js";
+import { dynamicTypeOf } from "./front-end.js";
+import { base64Of, briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type { DocumentSetDocument, DocumentSetSummary, WaitingSigner, WhenSigned } from "./types.js";
 
 /** What a Document takes, or a part of it. */
@@ -77,7 +78,7 @@ const OUTPUTS = outputNames<DocumentSetOutputs, DocumentSet>({
  * export const waitingFor = ndas.waitingFor;
  * ```
  */
-export class DocumentSet extends DynamicResource {
+export class DocumentSet extends pulumi.CustomResource {
   /** The documents by key. Secret where `documents`, `table` or `defaults` are. */
   declare readonly documents: pulumi.Output<Record<string, DocumentSetDocument>>;
   /** Ids of the documents, in order of their keys. */
@@ -109,9 +110,18 @@ export class DocumentSet extends DynamicResource {
    *   `ignoreChanges`, the input `documents` is called `documentRows`.
    */
   constructor(name: string, args: DocumentSetArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const documents = mapped(args?.documents, rowsWithBase64);
-    const defaults = mapped(args?.defaults, rowWithBase64);
-    super("DocumentSet", name, { ...args, documents, defaults }, OUTPUTS, opts);
+    const back = briefTraces();
+    try {
+      const given = {
+        ...args,
+        documents: mapped(args?.documents, rowsWithBase64),
+        defaults: mapped(args?.defaults, rowWithBase64),
+      };
+      const props = propsOf("DocumentSet", name, given, OUTPUTS, opts);
+      super(dynamicTypeOf("DocumentSet"), name, props, optionsOf("DocumentSet", opts));
+    } finally {
+      back();
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { DocumentOutputs } from "../provider/resources/document/declaration.js";
-import { base64Of, DynamicResource, isOfKind, outputNames } from "./inputs.js";
+import { dynamicTypeOf } from "./front-end.js";
+import { base64Of, briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type {
   BlockchainCertificates,
   DocumentVersion,
@@ -156,7 +157,7 @@ const OUTPUTS = outputNames<DocumentOutputs, Document>({
  * export const pendingSigners = nda.pendingSigners;
  * ```
  */
-export class Document extends DynamicResource {
+export class Document extends pulumi.CustomResource {
   /** Id of the document. */
   declare readonly documentId: pulumi.Output<string>;
   /** Title, as the service holds it. */
@@ -235,7 +236,13 @@ export class Document extends DynamicResource {
    *   signed document while the PDF in git moves on, set `ignoreChanges: ["file", "base64File"]`, both.
    */
   constructor(name: string, args: DocumentArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super("Document", name, { ...args, base64File: base64Of(args?.base64File) }, OUTPUTS, opts);
+    const back = briefTraces();
+    try {
+      const props = propsOf("Document", name, { ...args, base64File: base64Of(args?.base64File) }, OUTPUTS, opts);
+      super(dynamicTypeOf("Document"), name, props, optionsOf("Document", opts));
+    } finally {
+      back();
+    }
   }
 
   /**

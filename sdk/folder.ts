@@ -1,6 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { FolderOutputs } from "../provider/resources/folder-declaration.js";
-import { DynamicResource, isOfKind, outputNames } from "./inputs.js";
+import { dynamicTypeOf } from "./front-end.js";
+import { briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 
 export interface FolderArgs {
   /** Name of the folder: one line of 1 to 1000 characters. Changing it means a new folder, which is refused while documents are inside. */
@@ -31,7 +32,7 @@ const OUTPUTS = outputNames<FolderOutputs, Folder>({
  * const contracts = new docsign.Folder("contracts", { name: "Contracts 2027" });
  * ```
  */
-export class Folder extends DynamicResource {
+export class Folder extends pulumi.CustomResource {
   /** Id of the folder: what a document's `folderId` takes. */
   declare readonly folderId: pulumi.Output<string>;
   /** Name of the folder. */
@@ -56,7 +57,13 @@ export class Folder extends DynamicResource {
    *   already there, by its id.
    */
   constructor(name: string, args: FolderArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super("Folder", name, args, OUTPUTS, opts);
+    const back = briefTraces();
+    try {
+      const props = propsOf("Folder", name, args ?? {}, OUTPUTS, opts);
+      super(dynamicTypeOf("Folder"), name, props, optionsOf("Folder", opts));
+    } finally {
+      back();
+    }
   }
 
   /**

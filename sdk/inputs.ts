@@ -1,32 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DERIVED, dynamicTypeOf, INTERNAL, isAtService, type Kind, PROVIDER, RENAMED, tokenOf } from "./front-end.js";
 
-type Props = Record<string, pulumi.Input<unknown>>;
-
-/** A resource of ours, which the engine gets as a dynamic one. */
-export abstract class DynamicResource extends pulumi.CustomResource {
-  protected constructor(
-    kind: Kind,
-    name: string,
-    args: object | undefined,
-    outputs: readonly string[],
-    options: pulumi.CustomResourceOptions,
-  ) {
-    // Pulumi's SDK notes a stack trace for each of four promises of each property: most of the time that a hundred documents
-    // take to construct. One line of it is enough to find an error by, and a tenth of the cost.
-    const limit = Error.stackTraceLimit;
-    Error.stackTraceLimit = Math.min(limit, 1);
-    try {
-      const props = propsOf(kind, name, args ?? {}, outputs, options);
-      super(dynamicTypeOf(kind), name, props, optionsOf(kind, options));
-    } finally {
-      Error.stackTraceLimit = limit;
-    }
-  }
-}
+export type Props = Record<string, pulumi.Input<unknown>>;
 
 /** The program's arguments and what the classes add to them, as the engine gets them. */
-function propsOf(
+export function propsOf(
   kind: Kind,
   name: string,
   args: object,
@@ -93,7 +71,7 @@ function secrecyOf(
 }
 
 /** The options the engine gets. `import` isn't among them: the engine can't import dynamic resources, so creating does. */
-function optionsOf(kind: Kind, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
+export function optionsOf(kind: Kind, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
   if (options.provider !== undefined) {
     throw new pulumi.RunError(
       "pulumi-docsign: the TypeScript SDK's resources take no `provider`; they use the stack's configuration (docsign:baseUrl, docsign:apiKey). For several accounts in one stack use the plugin: see docs/plugin-and-dynamic-provider.md.",
@@ -137,3 +115,16 @@ function resourceKey(kind: Kind, name: string, parent: pulumi.Resource | undefin
 export const outputNames = <Outputs, Class extends Record<keyof Outputs, unknown>>(
   names: Record<keyof Outputs & keyof Class, true>,
 ): readonly string[] => Object.keys(names);
+
+/**
+ * Pulumi's SDK notes a stack trace for each of four promises of each property: most of the time that a hundred documents
+ * take to construct. One line of it is enough to find an error by, and a tenth of the cost. The answer puts things back.
+ * Each class does it itself: Pulumi takes the caller of the constructor below CustomResource's for where the program is.
+ */
+export function briefTraces(): () => void {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = Math.min(limit, 1);
+  return () => {
+    Error.stackTraceLimit = limit;
+  };
+}

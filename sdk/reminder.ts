@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ReminderOutputs } from "../provider/resources/reminder/declaration.js";
-import { DynamicResource, isOfKind, outputNames } from "./inputs.js";
+import { dynamicTypeOf } from "./front-end.js";
+import { briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type { SentReminder, SkippedReminder } from "./types.js";
 
 export interface ReminderArgs {
@@ -77,7 +78,7 @@ const OUTPUTS = outputNames<ReminderOutputs, Reminder>({
  * });
  * ```
  */
-export class Reminder extends DynamicResource {
+export class Reminder extends pulumi.CustomResource {
   /** Id of the document. Not there with `documentIds`. */
   declare readonly documentId: pulumi.Output<string | undefined>;
   /** Documents that everyone had signed. Of `documentIds`, these aren't read again. */
@@ -107,7 +108,13 @@ export class Reminder extends DynamicResource {
         `pulumi-docsign: the reminder "${name}" can't be imported: the service doesn't say whom it reminded. Declare it; \`minInterval\` still counts from the invitation.`,
       );
     }
-    super("Reminder", name, args, OUTPUTS, opts);
+    const back = briefTraces();
+    try {
+      const props = propsOf("Reminder", name, args ?? {}, OUTPUTS, opts);
+      super(dynamicTypeOf("Reminder"), name, props, optionsOf("Reminder", opts));
+    } finally {
+      back();
+    }
   }
 
   /** Whether this is a Reminder, also where the SDK is loaded twice. */

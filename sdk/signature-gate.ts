@@ -1,6 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { GateOutputs } from "../provider/resources/signature-gate/declaration.js";
-import { DynamicResource, isOfKind, outputNames } from "./inputs.js";
+import { dynamicTypeOf } from "./front-end.js";
+import { briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type { BlockchainCertificates, GateCondition, GateMode } from "./types.js";
 
 export interface SignatureGateArgs {
@@ -91,7 +92,7 @@ const OUTPUTS = outputNames<GateOutputs, SignatureGate>({
  * export const open = observed.satisfied.apply(satisfied => (satisfied ? "everyone has signed" : "still waiting"));
  * ```
  */
-export class SignatureGate extends DynamicResource {
+export class SignatureGate extends pulumi.CustomResource {
   /** Id of the document. Not there with `documentIds`, like `status` and the certificates. */
   declare readonly documentId: pulumi.Output<string | undefined>;
   /**
@@ -135,7 +136,13 @@ export class SignatureGate extends DynamicResource {
    *   There is nothing to `import`: a new gate just looks.
    */
   constructor(name: string, args: SignatureGateArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super("SignatureGate", name, args, OUTPUTS, opts);
+    const back = briefTraces();
+    try {
+      const props = propsOf("SignatureGate", name, args ?? {}, OUTPUTS, opts);
+      super(dynamicTypeOf("SignatureGate"), name, props, optionsOf("SignatureGate", opts));
+    } finally {
+      back();
+    }
   }
 
   /**
