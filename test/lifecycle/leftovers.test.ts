@@ -315,3 +315,24 @@ test("a signed row stays where replaceOnChanges and deleteBeforeReplace replace 
   expect(s.sent()).toEqual(nobody);
   await healed(s, program("2029-01-01"));
 });
+
+test("a row that is signed before it is given up is refused by what has changed", async () => {
+  const program = (title: string) => [
+    {
+      name: "ndas",
+      type: "docsign:index:DocumentSet",
+      inputs: {
+        documents: {
+          ana: { name: title, base64File: base64("one"), invitations: [{ email: "ana@example.com" }] },
+        },
+      },
+    } as Goal,
+  ];
+  await using s = await sceneWith(program("NDA"));
+  const before = (next: string) => next.startsWith("update ndas") && s.service.people.signAll(s.id());
+  const refused = await s.stack.up(program("NDA 2"), { skipPreview: true, before });
+  expect(refused.error).toContain("; changed: name;");
+  expect(refused.error).not.toContain("untaint");
+  expect(s.sent()).toEqual(nobody);
+  await healed(s, program("NDA"));
+});

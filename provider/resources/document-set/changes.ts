@@ -607,19 +607,18 @@ interface ForgottenRow {
   readonly row: RowState;
   readonly isReplaced: boolean;
   /** The set is replaced, and this row stays as it is. */
-  readonly isStillWanted?: boolean;
+  readonly isStillWanted?: boolean | undefined;
 }
 
 /** Lets go of a row's document, as of a removed Document. */
 export function forgetRow(
   { context, documents, call }: SetCall,
   log: RowLog,
-  { service, key, row, ...replacement }: ForgottenRow,
+  { service, key, row, isReplaced, isStillWanted }: ForgottenRow,
   tell?: (words: string) => void,
 ): Promise<void> {
   const own = rowCall(call, key, log.of(key));
   const isKept = context.deploymentLog.hasCreated(own.urn, row.documentId);
-  const { isReplaced, isStillWanted = false } = replacement;
   const situation: DeleteSituation = isReplaced
     ? { kind: "first-half", isStillWanted }
     : { kind: isKept ? "kept" : "removed" };

@@ -197,7 +197,7 @@ export const isFree = ({ holder }: KnownDocument): boolean => holder !== "anothe
 
 const isStranger = ({ holder }: KnownDocument): boolean => holder === "stranger";
 
-/** What a document is to a create: the first of these that fits. The first three are rule 7's, then 10's, the others 11's. */
+/** What a document is to a create: the first of these that fits. The first three are rule 7's, the next two 10's, the rest 11's or nobody's. */
 const STANDINGS = {
   /**
    * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
@@ -217,8 +217,9 @@ const STANDINGS = {
   /** For the same people under the same name, and one that the journal knows: it may be alike. */
   unclear: ({ likeness }) => likeness === "unclear",
   /** It can't be read, and is a stranger's, or made of what the program says as far as the journal knows. */
-  unread: ({ likeness, holder, madeOf }) =>
-    likeness === "unread" && (holder === "stranger" || (holder !== "unknown" && madeOf !== "other content")),
+  unread: document =>
+    document.likeness === "unread" &&
+    (isStranger(document) || (document.holder !== "unknown" && document.madeOf !== "other content")),
   /** A stranger's for the same people under the same name, with other content. */
   "same name": document => document.likeness === "same name and people" && isStranger(document),
   /** A stranger's that a person names: two of name, people and PDF are the program's. */
