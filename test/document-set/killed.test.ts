@@ -92,3 +92,35 @@ describe("killed -9 half-way, with three creates at a time: the next runs go on,
     await goesOn(stage, program, 2 * count);
   });
 });
+
+describe("a row whose replacement was killed leaves the table, and is put back as it first was", () => {
+  const [both, other] = [team(["Ana", "Bob"]), team(["Bob"])];
+  const BEGUN = /^warning: .*an earlier run began to create another document in place of document/;
+
+  async function removed(at: "received-body" | "processed"): Promise<Stage> {
+    const stage = await Stage.open("plugin");
+    expect((await stage.up([both])).error).toBeUndefined();
+    await stage.killed([team(["Ana", "Bob"], { defaults: CHANGED })], { at });
+    expect((await stage.up([other])).error).toBeUndefined();
+    return stage;
+  }
+
+  test.each(["received-body", "processed"] as const)("a create is %s: it is taken back, and mails nobody", async at => {
+    await using stage = await removed(at);
+    const before = stage.saw();
+    const { error, lines } = await stage.up([both]);
+    expect(error).toBeUndefined();
+    expect(lines.filter(line => BEGUN.test(line))).toHaveLength(1);
+    expect((await stage.up([both])).calls.filter(call => call.startsWith("update"))).toEqual([]);
+    expect(stage.saw()).toEqual(before);
+    const ana = { documentId: before.documents[0] };
+    expect(stage.entries[0]?.outputs).toMatchObject({ documents: { "ana@example.com": ana } });
+  });
+
+  test("not where what was to replace it is signed: state may have that", async () => {
+    await using stage = await removed("processed");
+    const [, , replacement = ""] = stage.saw().documents;
+    stage.service.people.signAll(replacement);
+    expect((await stage.up([both])).error).toContain(`an earlier run created document ${replacement}`);
+  });
+});

@@ -41,7 +41,8 @@ export interface MadeDocument {
   readonly supersedes: readonly string[];
   /** Why it is unfinished, though it is there. */
   readonly unfinished?: readonly string[];
-  readonly isKept?: true;
+  /** Nothing was sent for it. */
+  readonly isKept?: boolean;
 }
 
 interface TakenDocument {
@@ -72,7 +73,7 @@ export class DocumentCreate {
       if (!body) continue;
       // It is this resource's: from here on nothing may lose its id.
       context.deploymentLog.created(call.urn, body.id);
-      return { id: body.id, body, supersedes: plan.supersedes };
+      return { id: body.id, body, supersedes: plan.supersedes, isKept: plan.kind === "taken" };
     }
   }
 

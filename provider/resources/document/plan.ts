@@ -42,7 +42,8 @@ import * as words from "./words.js";
  * 5. Another machine may have replaced what only the journal names. Refuses if a newer document of that name is signed, or
  *    lists don't prove that none is. Not in a preview.
  * 6. The resource's own attempt has no known outcome. Takes what it led to if that has this content. Goes on if it is proven to
- *    have led to nothing, long enough ago. Refuses otherwise.
+ *    have led to nothing, long enough ago, or was of other content, nothing of it is signed, and 7 takes something. Refuses
+ *    otherwise.
  * 7. One that was ours and that nobody has now is exactly this, or a person names one that is. Takes it, signed or not. Refuses
  *    if it has a rival, or if the only one of ours isn't shown. A forced replacement takes nothing of ours back.
  * 8. Another run's attempt at the same has no known outcome. Refuses, unless it is proven to have led to nothing, long enough
@@ -307,6 +308,7 @@ export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
 export function planCreate(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
   return (
     planSuccessors(facts, service) ??
+    planBesideAttempt(facts, service) ??
     planAttempt(facts, service) ??
     planTakeBack(facts, service) ??
     planOtherRuns(service) ??
@@ -362,6 +364,18 @@ function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): C
   const signed = successors.documents.find(body => !isUnsigned(body));
   if (signed) return refuse(words.signedSuccessor(signed, facts.predecessors));
   return successors.proven ? undefined : refuse(words.unknownPredecessor);
+}
+
+/**
+ * The own create was of other content: what is ours is taken back beside it. Not what somebody has signed of it, which state
+ * may have by now.
+ */
+function planBesideAttempt(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  if (!service.attempt || service.attempt.attempt.fingerprint === facts.spec?.content.fingerprint) return undefined;
+  const { result } = service.attempt;
+  if (result.kind !== "absent" && !result.documents.every(isUnsigned)) return undefined;
+  const plan = planTakeBack(facts, service);
+  return plan?.kind === "take" ? plan : undefined;
 }
 
 /** This resource's own create without a known outcome. */
