@@ -1234,6 +1234,25 @@ describe("DOCSIGN_ADOPT", () => {
     expect(sent(await up(s, set("A", ["ana"])))).toEqual(each(1));
   });
 
+  test.each(["document", "row"])(
+    "that names one with the name and PDF of a %s, for other people, is told so",
+    async kind => {
+      const [made, adopt] = await withAdopted();
+      await using s = made;
+      const emails = ["old@example.com"];
+      const name = kind === "row" ? "NDA of ana" : "NDA";
+      const id = s.service.people.upload("first", { name, description: "Mutual", pdf: pdf("A"), emails });
+      s.sent();
+      adopt(id);
+      const program = kind === "row" ? set("A", ["ana"]) : one("A");
+      const said = `document ${id}, which DOCSIGN_ADOPT names, isn't taken for this one`;
+      const { previewLines, lines } = await s.stack.up([program]);
+      for (const all of [previewLines, lines]) expect(all.filter(line => line.includes(said))).toHaveLength(1);
+      expect(s.sent()).toEqual(each(1));
+      expect((await up(s, program)).said).not.toContain("DOCSIGN_ADOPT");
+    },
+  );
+
   test("takes nothing that another resource holds, or that has other content", async () => {
     const [made, adopt] = await withAdopted();
     await using s = made;

@@ -84,6 +84,7 @@ export class DocumentCreate {
       const plan = await this.#plan();
       if (plan.kind === "keep")
         call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
+      if (plan.kind === "send") for (const id of plan.notTaken) call.log.warn(words.notTaken(id));
       if (plan.kind !== "take") return plan;
       const taken = await this.#take(plan);
       if (taken) return taken;

@@ -53,7 +53,7 @@ import * as words from "./words.js";
  * 10. One is exactly alike. Takes it with `duplicatePolicy: adopt`, if each is unsigned, no other resource's and in the program's
  *    folder, and none has a rival. Refuses otherwise. A preview leaves out what the create replaces by the journal alone.
  * 11. One has the same name and people and may be this contract; or can't be read, and the journal doesn't know it for another;
- *    or a person names one that agrees in two of name, people and PDF. Refuses.
+ *    or a person names one that isn't listed under its name and agrees in two of name, people and PDF. Refuses.
  *
  * Otherwise it is sent; in a preview, also while an input isn't known, but for what 9 to 11 refuse in any folder. With
  * `duplicatePolicy: create`, 8, 10 and 11 don't apply, and 7 only to one of the predecessors' history that a person names and
@@ -269,6 +269,8 @@ export type CreatePlan =
       /** What is asked about again when it is sent: nothing of it may be signed by then. */
       readonly atStake: readonly words.AtStake[];
       readonly replaces: readonly ReplacedDocument[];
+      /** What a person names and nobody has, listed under its name, where the PDF is the program's and the people aren't. */
+      readonly notTaken: readonly string[];
       /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
       readonly onlyIfDeletedFirst: readonly string[];
     }
@@ -340,9 +342,14 @@ function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
     replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
     atStake: [...predecessors, ...successors.map(({ id }) => words.maybeBefore(id))],
     basis: service.basis,
+    notTaken: service.documents.flatMap(each => (isNamedInVain(each) ? [each.id] : [])),
     onlyIfDeletedFirst: exactMatchesIfDeletedFirst(facts, service),
   };
 }
+
+/** Another row may take it, so nothing is refused for it. */
+const isNamedInVain = ({ isNamed, likeness, holder }: Candidate): boolean =>
+  isNamed && likeness === "similar" && (holder === "stranger" || holder === "nobody");
 
 /** An earlier run created it, and nothing shows that state has it. */
 function planEarlierCreate(facts: RememberedFacts, created: Owned): CreatePlan {

@@ -488,6 +488,9 @@ export const notAlike = (documents: readonly DocumentBody[]): RefusalParts => ({
   remedies: [...importingFirst(documents), advice("if it is another contract: leave its id out of DOCSIGN_ADOPT")],
 });
 
+export const notTaken = (id: string): string =>
+  `document ${id}, which DOCSIGN_ADOPT names, isn't taken for this one: its name, its people or its PDF differ. Where it is this contract, let the program say what it holds.`;
+
 // ---- What can't be read ----
 
 export const unreadSameName = (id: string, owner: Owned | undefined): RefusalParts => ({
