@@ -151,7 +151,7 @@ export function createService(options: ServiceOptions): Service {
       ? givenKey(credentials)
       : new LoginKeys(credentials, redactor, (call, parse) => calls.send(call, parse));
   const calls = new Requests({
-    ...{ base, keys, transport, shared, clock, serviceClock, random, redactor, requestTimeoutMs, limits, userAgent },
+    ...{ base, keys, transport, shared, clock, random, redactor, requestTimeoutMs, limits, userAgent },
     limiters: { write: limiter(), read: limiter() },
     pause: new RetryAfterPause(clock, random),
     budget: new RetryBudget(),

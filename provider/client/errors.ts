@@ -373,7 +373,6 @@ export class AmbiguousWriteError extends ServiceError {
   constructor(
     message: string,
     readonly detail: string,
-    private readonly earliest: () => Date,
     override readonly cause?: ServiceError | undefined,
   ) {
     super(message);
@@ -381,14 +380,6 @@ export class AmbiguousWriteError extends ServiceError {
 
   get status(): number | undefined {
     return this.cause instanceof StatusError ? this.cause.status : undefined;
-  }
-
-  /**
-   * The earliest the service can have worked on it, by the service's clock, two seconds of margin taken off. Read it
-   * after looking: an answer that came since shows how far the clocks are apart.
-   */
-  get startedAt(): Date {
-    return this.earliest();
   }
 }
 

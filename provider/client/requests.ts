@@ -64,9 +64,6 @@ export const DEFAULT_LIMITS: Limits = {
 
 // ---- The service's clock ----
 
-/** Machines behind one address disagree a little about the time. */
-const MARGIN_MS = 2000;
-
 /** So often, after so long each time, the same Date: no clock that runs shows that, and no single jump of ours. */
 const STEP_MS = 2000;
 const STEPS = 2;
@@ -97,11 +94,6 @@ export class ServiceClock {
   /** Whether it was seen to: then it tells when something was made, and not how much time has passed. */
   get standsStill(): boolean {
     return this.#same.steps >= STEPS;
-  }
-
-  /** Surely not later than the service's time at that moment. Without any answer yet, our own clock has to do. */
-  earliest(local: number): Date {
-    return new Date(local + (this.#offset ?? 0) - MARGIN_MS);
   }
 }
 
@@ -314,7 +306,6 @@ interface RequestsOptions {
   readonly pause: RetryAfterPause;
   readonly budget: RetryBudget;
   readonly clock: Clock;
-  readonly serviceClock: ServiceClock;
   readonly random: () => number;
   readonly redactor: Redactor;
   readonly requestTimeoutMs: number;
@@ -473,7 +464,7 @@ export class Requests {
         const delay = backoffMs(++failures + 1, random());
         const again =
           mayRetry(error, isWrite) && failures < MAX_ATTEMPTS && clock.now() + delay < until && budget.take(paid);
-        if (!again) throw isWrite && !isDefinite(error, call) ? this.#ambiguous(endpoint, startedAt, error) : error;
+        if (!again) throw isWrite && !isDefinite(error, call) ? ambiguous(endpoint, error) : error;
         await deadline.race(clock.wait(delay, deadline.signal));
       }
     }
@@ -502,16 +493,6 @@ export class Requests {
     const endsAt = pause.start(hint === undefined ? undefined : Math.max(hint, least));
     shared?.close(endsAt - clock.now());
     return endsAt;
-  }
-
-  #ambiguous(what: string, startedAt: number, cause: ServiceError): AmbiguousWriteError {
-    const { serviceClock } = this.options;
-    return new AmbiguousWriteError(
-      `${cause.message}. The outcome of ${what} is unknown: the service may have done it. It was sent once and isn't sent again`,
-      cause.message,
-      () => serviceClock.earliest(startedAt),
-      cause,
-    );
   }
 
   #endpointOf(call: RequestSpec): string {
@@ -580,6 +561,13 @@ export class Requests {
     }
   }
 }
+
+const ambiguous = (what: string, cause: ServiceError): AmbiguousWriteError =>
+  new AmbiguousWriteError(
+    `${cause.message}. The outcome of ${what} is unknown: the service may have done it. It was sent once and isn't sent again`,
+    cause.message,
+    cause,
+  );
 
 function isStreamed(body: object): body is StreamedBody {
   return "open" in body && typeof body.open === "function";

@@ -19,10 +19,7 @@ test.each([-DAY, -3600_000, 0, DAY])("a service whose clock is %i ms from ours i
   await service.getDocument("7");
   expect(Math.abs((service.now()?.getTime() ?? 0) - (time + skew))).toBeLessThanOrEqual(1000);
   const error = await failure(service.createDocument(contract));
-  const { startedAt } = error as AmbiguousWriteError;
   expect(error).toBeInstanceOf(AmbiguousWriteError);
-  expect(startedAt.getTime()).toBeLessThanOrEqual(time + skew);
-  expect(startedAt.getTime()).toBeGreaterThanOrEqual(time + skew - 4000);
 });
 
 test("a write that is the first request of all learns its time from the look that follows", async () => {
@@ -34,10 +31,10 @@ test("a write that is the first request of all learns its time from the look tha
   });
   await using service = testService(server.url);
   time = service.clock.time;
-  const error = (await failure(service.createDocument(contract))) as AmbiguousWriteError;
+  expect(await failure(service.createDocument(contract))).toBeInstanceOf(AmbiguousWriteError);
+  expect(service.now()).toBeUndefined();
   await service.listDocuments({});
-  expect(error.startedAt.getTime()).toBeLessThanOrEqual(time + skew);
-  expect(error.startedAt.getTime()).toBeGreaterThanOrEqual(time + skew - 4000);
+  expect(Math.abs((service.now()?.getTime() ?? 0) - (time + skew))).toBeLessThanOrEqual(1000);
 });
 
 test("a Date header that is no date changes nothing", async () => {

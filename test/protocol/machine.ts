@@ -238,7 +238,7 @@ class ModelService {
 const lost = (error: unknown): never => {
   if (!(error instanceof Lost)) throw error;
   const what = "the connection was lost";
-  throw new AmbiguousWriteError(what, what, () => new Date(0));
+  throw new AmbiguousWriteError(what, what);
 };
 
 function bodyOf({ id, content, createdAt, signed }: Document): DocumentBody {

@@ -14,7 +14,7 @@ import { failure } from "../client/setup.js";
 type Steps = Sending<string, "turn", string>;
 const LASTS = 120_000;
 const NOW = 1_800_000_000_000;
-const lost = new AmbiguousWriteError("lost", "lost", () => new Date(NOW));
+const lost = new AmbiguousWriteError("lost", "lost");
 
 /** Effects that record their order; `takes`: how long each of them takes, by this machine's clock. */
 function effects(over: Partial<Steps> = {}, takes: Record<string, number> = {}) {
@@ -147,7 +147,7 @@ describe("when the time is over", () => {
   });
 
   test("in the middle of the body, what became of it isn't known", async () => {
-    const cut = new AmbiguousWriteError("cut", "cut", () => new Date(NOW), new TooLateError("late", true));
+    const cut = new AmbiguousWriteError("cut", "cut", new TooLateError("late", true));
     const { run, order } = effects({ send: throws(cut) });
     expect(await run()).toEqual({ kind: "lost", line: "line 1", error: cut });
     expect(order).not.toContain("withdraw line 1");
@@ -211,7 +211,7 @@ describe("after the request", () => {
   });
 
   test("a fault without a time to wait isn't a refusal: its error is thrown", async () => {
-    const fault = new AmbiguousWriteError("503", "503", () => new Date(NOW), new ServiceFaultError("503", 503));
+    const fault = new AmbiguousWriteError("503", "503", new ServiceFaultError("503", 503));
     const { run, order } = effects({ send: throws(fault), refused: async () => true });
     expect(await run()).toEqual({ kind: "lost", line: "line 1", error: fault });
     expect(order).not.toContain("withdraw line 1");
