@@ -63,10 +63,9 @@ export function joined(parts: readonly DateRange[]): DateRange[] {
 export type Truncated = "no" | "unknown" | "yes";
 
 /** The service shows neither pages nor an order, so whether a list is whole must be sayable, and so must that nobody knows. */
-const truncated = property(z.string(), {
-  description:
-    "Whether the service left documents out: `no` where its answer proves that it is whole, `yes` where another answer shows a document that is missing, `unknown` otherwise.",
-});
+const truncated = text(
+  "Whether the service left documents out: `no` where its answer proves that it is whole, `yes` where another answer shows a document that is missing, `unknown` otherwise.",
+);
 
 /** `no` for an answer without rows, or with fewer than another answer of that list has had. */
 function isWhole(listing: Listing<ListItem>, longestList: number): boolean {
@@ -77,9 +76,7 @@ const listedFields = {
   documentId: text("Id of the document."),
   name: text("Title of the document."),
   description: maybeText("Description of the document."),
-  status: property(z.string(), {
-    description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
-  }),
+  status: text("`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is."),
 };
 
 const listedDocument = property(

@@ -4,24 +4,20 @@ import { examine } from "../evidence/collect.js";
 import type { Constancia, EvidenceManifest } from "../evidence/types.js";
 import { EvidenceError } from "../evidence/types.js";
 import { UserError } from "../resources/resource.js";
-import { maybeFlag, maybeText, text } from "../schema/types.js";
+import { flag, maybeFlag, maybeText, text, texts } from "../schema/types.js";
 import { documentIdArgument, present, readFunction } from "./read-function.js";
-
-const texts = z.array(z.string());
 
 const file = property(
   z.object({
-    kind: property(z.string(), {
-      description: "`original`, `signed`, `btc-certificate`, `eth-certificate`, `evidence-document` or `nom151`.",
-    }),
+    kind: text("`original`, `signed`, `btc-certificate`, `eth-certificate`, `evidence-document` or `nom151`."),
     fileName: text("Name of the file that `docsign evidence pull` writes."),
     address: maybeText("Where the service has it. Left out for what the document itself carries."),
     bytes: property(z.number().int(), { description: "Size in bytes." }),
     sha256: text("SHA-256 of the file, in hex."),
     neededKey: maybeFlag("Whether the service required the key for it. Left out for what the document itself carries."),
-    proven: property(z.boolean(), { description: "Whether every check that there are means for held." }),
-    verified: property(texts, { description: "What was checked, and held." }),
-    notVerified: property(texts, { description: "What was not checked." }),
+    proven: flag("Whether every check that there are means for held."),
+    verified: texts("What was checked, and held."),
+    notVerified: texts("What was not checked."),
   }),
   { description: "A file of a document's evidence.", typeName: "EvidenceFile" },
 );
@@ -36,10 +32,7 @@ const missing = property(
 
 const constancia = property(
   z.object({
-    kind: property(z.string(), {
-      description:
-        "`rfc3161` for a timestamp that can be read, `opaque` for other ASN.1, `invalid` for what isn't ASN.1.",
-    }),
+    kind: text("`rfc3161` for a timestamp that can be read, `opaque` for other ASN.1, `invalid` for what isn't ASN.1."),
     why: maybeText("What it isn't, for `opaque` and `invalid`."),
     time: maybeText("When the timestamp says it was made, in UTC."),
     serialNumber: maybeText("Serial number of the timestamp, in hex."),
@@ -77,12 +70,11 @@ called, in a preview too.`,
   }),
   outputs: z.object({
     documentId: text("Id of the document."),
-    sha256: property(z.string(), {
-      description:
-        "SHA-256 of the `evidence.json` that `docsign evidence pull` writes, in hex. It names the SHA-256 of each file, so it is the same as long as all of the evidence is.",
-    }),
-    complete: property(z.boolean(), { description: "Whether all that is expected is among `files`, and proven." }),
-    expected: property(texts, { description: "What this document is to have, by its own fields." }),
+    sha256: text(
+      "SHA-256 of the `evidence.json` that `docsign evidence pull` writes, in hex. It names the SHA-256 of each file, so it is the same as long as all of the evidence is.",
+    ),
+    complete: flag("Whether all that is expected is among `files`, and proven."),
+    expected: texts("What this document is to have, by its own fields."),
     files: property(z.array(file), { description: "The files." }),
     missing: property(z.array(missing), { description: "What is expected and couldn't be had." }),
     constancia: property(constancia.optional(), { description: "The NOM151 constancia, where there is one." }),

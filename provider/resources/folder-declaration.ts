@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { property, type ResourceDeclaration } from "../../kit/property.js";
-import { lineOf } from "../schema/types.js";
+import { lineOf, maybeText, text } from "../schema/types.js";
 
 export const folderInputs = z.object({
   name: property(lineOf("a folder's name"), { description: "Name of the folder.", replaces: true }),
 });
 
 export const folderOutputs = z.object({
-  folderId: property(z.string(), { description: "Id of the folder: what a document's `folderId` takes." }),
-  name: property(z.string(), { description: "Name of the folder." }),
-  ownerId: property(z.string().optional(), { description: "Id of the account that owns the folder." }),
-  ownerType: property(z.string().optional(), { description: "Kind of owner, such as `User`." }),
-  creatorId: property(z.string().optional(), { description: "Id of the user who created the folder." }),
-  createdAt: property(z.string().optional(), { description: "When the folder was created." }),
-  updatedAt: property(z.string().optional(), { description: "When the folder last changed." }),
-  service: property(z.string(), { description: "Origin of the service that holds the folder." }),
+  folderId: text("Id of the folder: what a document's `folderId` takes."),
+  name: text("Name of the folder."),
+  ownerId: maybeText("Id of the account that owns the folder."),
+  ownerType: maybeText("Kind of owner, such as `User`."),
+  creatorId: maybeText("Id of the user who created the folder."),
+  createdAt: maybeText("When the folder was created."),
+  updatedAt: maybeText("When the folder last changed."),
+  service: text("Origin of the service that holds the folder."),
 });
 
 export type FolderOutputs = z.infer<typeof folderOutputs>;

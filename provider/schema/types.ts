@@ -114,5 +114,6 @@ export const span = z.string({ error: SPAN }).refine(isSpan, { error: SPAN });
 export const text = (description: string) => property(z.string(), { description });
 export const maybeText = (description: string) => property(z.string().optional(), { description });
 export const textOrNull = (description: string) => property(z.string().nullable(), { description });
+export const texts = (description: string) => property(z.array(z.string()), { description });
 export const flag = (description: string) => property(z.boolean(), { description });
 export const maybeFlag = (description: string) => property(z.boolean().optional(), { description });

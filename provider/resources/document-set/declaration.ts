@@ -5,6 +5,7 @@ import { type Every, own, trimmed } from "../../../kit/records.js";
 import { Asset, known, type Values } from "../../../kit/values.js";
 import { addressOf } from "../../core/same.js";
 import { byKey } from "../../core/text.js";
+import { maybeText, text, textOrNull, texts } from "../../schema/types.js";
 import { packed, short } from "../document/content.js";
 import {
   type CheckedInputs,
@@ -83,43 +84,35 @@ export const documentSetInputs = z.object({
 
 const row = property(
   z.object({
-    documentId: property(z.string(), { description: "Id of the document." }),
-    status: property(z.string(), {
-      description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
-    }),
-    pendingSigners: property(z.array(z.string()), { description: "Addresses of those who haven't signed." }),
-    sha256: property(z.string().optional(), { description: "SHA-256 of the latest version's PDF." }),
-    signedFileUrl: property(z.string().nullable(), {
-      description:
-        "Address of the latest version's signed PDF; null until somebody has signed, and where the service names none.",
-    }),
+    documentId: text("Id of the document."),
+    status: text("`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is."),
+    pendingSigners: texts("Addresses of those who haven't signed."),
+    sha256: maybeText("SHA-256 of the latest version's PDF."),
+    signedFileUrl: textOrNull(
+      "Address of the latest version's signed PDF; null until somebody has signed, and where the service names none.",
+    ),
     certificates: property(certificates, { description: "The blockchain certificates of the latest version." }),
-    effectiveFrom: property(z.string().optional(), { description: "The day from which the contract holds." }),
-    expiresAt: property(z.string().optional(), { description: "The last day on which the contract holds." }),
-    renewBefore: property(z.string().optional(), {
-      description: "How long before its end the contract is to be renewed.",
-    }),
+    effectiveFrom: maybeText("The day from which the contract holds."),
+    expiresAt: maybeText("The last day on which the contract holds."),
+    renewBefore: maybeText("How long before its end the contract is to be renewed."),
     supersedes: property(z.array(z.string()).optional(), {
       description: "Ids of the documents that this one took the place of. They are still alive at the service.",
     }),
     supersededContents: property(z.record(z.string(), z.string()).optional(), {
       description: "Short hashes of what those were made of, by their ids, as far as they are known.",
     }),
-    sentPdfHash: property(z.string().optional(), {
-      description:
-        "Short hash of the PDF that was sent, where it was rendered, or the service shows none or another one's.",
-    }),
+    sentPdfHash: maybeText(
+      "Short hash of the PDF that was sent, where it was rendered, or the service shows none or another one's.",
+    ),
   }),
   { description: "One document of a set, as the service holds it.", typeName: "DocumentSetDocument" },
 );
 
 const waiting = property(
   z.object({
-    key: property(z.string(), { description: "Key of the document." }),
-    email: property(z.string(), { description: "Address of the person who hasn't signed." }),
-    since: property(z.string().optional(), {
-      description: "When the invitation was sent. Of people of a later stage the service doesn't say it.",
-    }),
+    key: text("Key of the document."),
+    email: text("Address of the person who hasn't signed."),
+    since: maybeText("When the invitation was sent. Of people of a later stage the service doesn't say it."),
   }),
   { description: "Somebody whose turn it is to sign.", typeName: "WaitingSigner" },
 );
@@ -144,24 +137,20 @@ export const hidesRows = (secrets: ReadonlySet<string>): boolean =>
 
 export const documentSetOutputs = z.object({
   documents: property(z.record(z.string(), row), { description: "The documents by key.", ...byInvitations }),
-  documentIds: property(z.array(z.string()), { description: "Ids of the documents, in order of their keys." }),
+  documentIds: texts("Ids of the documents, in order of their keys."),
   waitingFor: property(z.array(waiting), {
     description:
       "Whose turn it is to sign, by key. People of a later stage aren't mailed until it is open: `documents` has them in `pendingSigners`.",
     ...byInvitations,
   }),
   summary: property(summary, { description: "How many documents stand where." }),
-  kept: property(z.array(z.string()), {
-    description: 'Keys of documents that somebody has signed and a change left as they are, with `whenSigned: "keep"`.',
-  }),
-  drift: property(z.array(z.string()), {
-    description: "Keys of documents that are no longer, at the service, what the program says.",
-  }),
+  kept: texts('Keys of documents that somebody has signed and a change left as they are, with `whenSigned: "keep"`.'),
+  drift: texts("Keys of documents that are no longer, at the service, what the program says."),
   certificatesNeedKey: property(z.boolean().nullable(), {
     description:
       "Whether the addresses of the rows' blockchain certificates want the account's key (`x-api-key`), found out by trying one in a refresh. Null while none is ready, and where neither way leads to a PDF.",
   }),
-  service: property(z.string(), { description: "Origin of the service that holds the documents." }),
+  service: text("Origin of the service that holds the documents."),
 });
 
 export type RowOutputs = z.infer<typeof row>;

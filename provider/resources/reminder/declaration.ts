@@ -5,7 +5,16 @@ import { property } from "../../../kit/property.js";
 import { Archive, Asset } from "../../../kit/values.js";
 import { DAY_MS, dayAfter, isDay } from "../../core/clock.js";
 import { sortedJson } from "../../core/same.js";
-import { duration, emailAddress, idInput, millisecondsOf, parseDuration } from "../../schema/types.js";
+import {
+  duration,
+  emailAddress,
+  idInput,
+  maybeText,
+  millisecondsOf,
+  parseDuration,
+  text,
+  texts,
+} from "../../schema/types.js";
 import { idsInAnyOrder, inAnyOrder } from "../signature-gate/declaration.js";
 
 // ---- Intervals ----
@@ -179,34 +188,30 @@ export const reminderInputs = z.object({
 
 const sent = property(
   z.object({
-    email: property(z.string(), { description: "Address of the person reminded." }),
-    invitationId: property(z.string(), { description: "Id of their invitation." }),
-    at: property(z.string(), { description: "When the reminder was sent, by the service's clock." }),
-    outcome: property(z.string(), {
-      description:
-        "`sent`, or `unknown` where the service's answer was lost: the reminder counts as sent all the same, and isn't sent again.",
-    }),
+    email: text("Address of the person reminded."),
+    invitationId: text("Id of their invitation."),
+    at: text("When the reminder was sent, by the service's clock."),
+    outcome: text(
+      "`sent`, or `unknown` where the service's answer was lost: the reminder counts as sent all the same, and isn't sent again.",
+    ),
   }),
   { description: "A person who was reminded.", typeName: "SentReminder" },
 );
 
 const skipped = property(
   z.object({
-    email: property(z.string(), { description: "Address of the person." }),
-    reason: property(z.string(), { description: "Why they weren't reminded." }),
-    dueAt: property(z.string().optional(), {
-      description:
-        "From when on they may be reminded, where it was only too soon: the first `pulumi up` after that reminds them.",
-    }),
+    email: text("Address of the person."),
+    reason: text("Why they weren't reminded."),
+    dueAt: maybeText(
+      "From when on they may be reminded, where it was only too soon: the first `pulumi up` after that reminds them.",
+    ),
   }),
   { description: "A person who wasn't reminded.", typeName: "SkippedReminder" },
 );
 
 export const reminderOutputs = z.object({
-  documentId: property(z.string().optional(), { description: "Id of the document. Not there with `documentIds`." }),
-  signedIds: property(z.array(z.string()), {
-    description: "Documents that everyone had signed. Of `documentIds`, these aren't read again.",
-  }),
+  documentId: maybeText("Id of the document. Not there with `documentIds`."),
+  signedIds: texts("Documents that everyone had signed. Of `documentIds`, these aren't read again."),
   sent: property(z.array(sent), {
     description: "Who was reminded for the present `triggers`; with `every`, each person's last reminder.",
     derivedFrom: ["signers"],
@@ -223,7 +228,7 @@ export const reminderOutputs = z.object({
     description: "Hash of the `triggers` that `sent` belongs to.",
     derivedFrom: ["triggers"],
   }),
-  service: property(z.string(), { description: "Origin of the service that holds the document." }),
+  service: text("Origin of the service that holds the document."),
 });
 
 export type ReminderInputs = z.infer<typeof reminderInputs>;

@@ -10,12 +10,17 @@ import {
   day,
   duration,
   emailAddress,
+  flag,
   idInput,
   isSpan,
+  maybeFlag,
+  maybeText,
   millisecondsOf,
   oneOf,
   parseDuration,
   span,
+  text,
+  texts,
 } from "../../schema/types.js";
 import { certificates } from "../document/declaration.js";
 import { type Failure, UserError, unnamedFailure } from "../resource.js";
@@ -181,20 +186,14 @@ export const gateInputs = z.object({
 });
 
 export const gateOutputs = z.object({
-  documentId: property(z.string().optional(), {
-    description: "Id of the document. Not there with `documentIds`, like `status` and the certificates.",
-  }),
-  satisfied: property(z.boolean(), {
-    description:
-      "Whether what the gate waits for is there. Once true it stays true, until `until`, `expiresAt`, `renewBefore`, `signers`, `minimum` or `documentIds` changes.",
-  }),
-  satisfiedIds: property(z.array(z.string()), {
-    description: "Documents that have all that the gate waits for. Of `documentIds`, these aren't read again.",
-  }),
-  status: property(z.string().optional(), {
-    description:
-      "The document's status, as the service said it when the gate last looked. `satisfied` is counted from the signers, never taken from here.",
-  }),
+  documentId: maybeText("Id of the document. Not there with `documentIds`, like `status` and the certificates."),
+  satisfied: flag(
+    "Whether what the gate waits for is there. Once true it stays true, until `until`, `expiresAt`, `renewBefore`, `signers`, `minimum` or `documentIds` changes.",
+  ),
+  satisfiedIds: texts("Documents that have all that the gate waits for. Of `documentIds`, these aren't read again."),
+  status: maybeText(
+    "The document's status, as the service said it when the gate last looked. `satisfied` is counted from the signers, never taken from here.",
+  ),
   pendingSigners: property(z.array(z.string()), {
     description: "Addresses of those whose signature is still missing, among `signers` where that is given.",
     derivedFrom: ["signers"],
@@ -203,25 +202,15 @@ export const gateOutputs = z.object({
     description: "What the gate waits for, in words, as it was when the gate last looked. Empty once satisfied.",
     derivedFrom: ["signers"],
   }),
-  opensAt: property(z.string().optional(), {
-    description: "With `until: expiresAt`, the moment after which the gate opens, in UTC.",
-  }),
-  deadlineAt: property(z.string().optional(), {
-    description: "The moment `deadline` means for this document, in UTC.",
-  }),
+  opensAt: maybeText("With `until: expiresAt`, the moment after which the gate opens, in UTC."),
+  deadlineAt: maybeText("The moment `deadline` means for this document, in UTC."),
   certificates: property(certificates.optional(), {
     description: "The blockchain certificates of the latest version.",
   }),
-  nom151Ready: property(z.boolean().optional(), {
-    description: "Whether the NOM151 certificate is there; `getDocument` and the document itself hold it.",
-  }),
-  nom151FileName: property(z.string().optional(), {
-    description: "File name to offer the NOM151 certificate under, once it is there.",
-  }),
-  checkedAt: property(z.string(), {
-    description: "When the gate last found something else than before, by the service's clock.",
-  }),
-  service: property(z.string(), { description: "Origin of the service that holds the document." }),
+  nom151Ready: maybeFlag("Whether the NOM151 certificate is there; `getDocument` and the document itself hold it."),
+  nom151FileName: maybeText("File name to offer the NOM151 certificate under, once it is there."),
+  checkedAt: text("When the gate last found something else than before, by the service's clock."),
+  service: text("Origin of the service that holds the document."),
 });
 
 export type GateInputs = z.infer<typeof gateInputs>;
