@@ -26,3 +26,12 @@ type Trimmed<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 export function trimmed<T extends object>(record: T): Trimmed<T> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Trimmed<T>;
 }
+
+type Present<T> = { [K in keyof T as Extract<T[K], null | undefined> extends never ? K : never]: T[K] } & {
+  [K in keyof T as Extract<T[K], null | undefined> extends never ? never : K]?: NonNullable<T[K]>;
+};
+
+/** The same without nulls: what a service calls null isn't there. */
+export function present<T extends object>(record: T): Present<T> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value != null)) as Present<T>;
+}

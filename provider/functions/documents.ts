@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { property } from "../../kit/property.js";
+import { present } from "../../kit/records.js";
 import { byId, DOCUMENT_STATUSES, dateOfTimestamp } from "../client/bodies.js";
 import { isIn, provesAbsence } from "../client/lists.js";
 import type {
@@ -19,7 +20,7 @@ import { organization } from "../resources/document/declaration.js";
 import { filterArguments, filterFrom } from "../resources/document/list.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { idInput, maybeText, text } from "../schema/types.js";
-import { present, readFunction, statusArgument } from "./read-function.js";
+import { readFunction, statusArgument } from "./read-function.js";
 
 // ---- Days ----
 

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { property } from "../../kit/property.js";
+import { present } from "../../kit/records.js";
 import { certificatesOf, nom151Of } from "../client/files.js";
 import type { FileBody, Service, UserBody } from "../client/service.js";
 import { certificates, documentOutputs, nom151 } from "../resources/document/declaration.js";
 import { outputsOf } from "../resources/document/state.js";
 import { maybeFlag, maybeText, text } from "../schema/types.js";
-import { documentIdArgument, present, readFunction } from "./read-function.js";
+import { documentIdArgument, readFunction } from "./read-function.js";
 
 const platformUser = property(
   z.object({

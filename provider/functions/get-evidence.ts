@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { property } from "../../kit/property.js";
+import { present } from "../../kit/records.js";
 import { examine } from "../evidence/collect.js";
 import type { Constancia, EvidenceManifest } from "../evidence/types.js";
 import { EvidenceError } from "../evidence/types.js";
 import { UserError } from "../resources/resource.js";
 import { flag, maybeFlag, maybeText, text, texts } from "../schema/types.js";
-import { documentIdArgument, present, readFunction } from "./read-function.js";
+import { documentIdArgument, readFunction } from "./read-function.js";
 
 const file = property(
   z.object({

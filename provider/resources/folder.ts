@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { excerpt } from "../../kit/check.js";
 import type { Preview, Previewed } from "../../kit/define.js";
+import { present } from "../../kit/records.js";
 import { isUnknown } from "../../kit/values.js";
 import { byId, parseId } from "../client/bodies.js";
 import { AmbiguousWriteError, CancelledError, ServiceError } from "../client/errors.js";
@@ -200,22 +201,11 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
     }
   }
   const left = content && owned.find(({ id, shown, replaced }) => !shown && !replaced && !shownHere(id));
-  if (attempt)
-    await goOnFrom(
-      call,
-      context,
-      scope,
-      "an earlier run tried to create this folder and never saw the answer",
-      attempt,
-    );
-  else if (left)
-    await goOnFrom(
-      call,
-      context,
-      scope,
-      `an earlier run created folder ${left.id} for this resource under another name, and nothing has shown since that state holds it`,
-      left,
-    );
+  const open = attempt ?? left;
+  const why = attempt
+    ? "an earlier run tried to create this folder and never saw the answer"
+    : `an earlier run created folder ${left?.id} for this resource under another name, and nothing has shown since that state holds it`;
+  if (open) await goOnFrom(call, context, scope, why, open);
   return { own: undefined, attempt, owned };
 }
 
@@ -334,13 +324,5 @@ function contentOf(folderName: string): Content {
   return { fingerprint: name.slice(0, 32), name, sha256: "", invitees: "", description: "" };
 }
 
-const outputsOf = (body: FolderBody, service: string): FolderOutputs => ({
-  folderId: body.id,
-  name: body.name,
-  ...(body.ownerId === null ? {} : { ownerId: body.ownerId }),
-  ...(body.ownerType === null ? {} : { ownerType: body.ownerType }),
-  ...(body.creatorId === null ? {} : { creatorId: body.creatorId }),
-  ...(body.createdAt === null ? {} : { createdAt: body.createdAt }),
-  ...(body.updatedAt === null ? {} : { updatedAt: body.updatedAt }),
-  service,
-});
+const outputsOf = ({ id, ...body }: FolderBody, service: string): FolderOutputs =>
+  present({ folderId: id, ...body, service });
