@@ -5,7 +5,7 @@ import { defaultOf, property, propertyMetadata } from "../kit/property.js";
 import { own } from "../kit/records.js";
 import { bare } from "../kit/schema.js";
 import { isUnknown, type Value, type Values } from "../kit/values.js";
-import type { Credentials, ReminderMethod } from "./client/service.js";
+import type { Credentials } from "./client/service.js";
 import { duration, lineOf, oneOf, parseDuration } from "./schema/types.js";
 
 const REMINDER_METHODS = ["auto", "POST", "GET"] as const;
@@ -88,27 +88,8 @@ export const configInputs = z.object({
 
 export type ConfigKey = keyof typeof configInputs.shape;
 
-/** What the provider runs with. Missing settings are problems here, and an error at the first request that needs them. */
-export interface Settings {
-  readonly baseUrl: string | undefined;
-  readonly credentials: Credentials | undefined;
-  readonly maxConcurrency: number;
-  readonly firstConcurrency: number;
-  readonly requestTimeoutMs: number;
-  readonly uploadTimeoutMs: number;
-  readonly reminderMethod: ReminderMethod;
-  readonly duplicatePolicy: (typeof DUPLICATE_POLICIES)[number];
-  readonly adopts: readonly string[];
-  readonly creationMarker: boolean;
-  readonly showsValues: boolean;
-  readonly reconcileTimeoutMs: number;
-  readonly resendAfterMs: number;
-  readonly journal: string | undefined;
-  readonly folderPlacement: (typeof FOLDER_PLACEMENTS)[number];
-  readonly unconfirmedFolder: (typeof UNCONFIRMED_FOLDERS)[number];
-  /** Why nothing can be asked of the service, one line for each reason: what's missing or wrong. Empty when all is well. */
-  readonly obstacles: readonly string[];
-}
+/** What the provider runs with. */
+export type Settings = ReturnType<typeof settingsFrom>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -224,8 +205,11 @@ const CREDENTIALS: readonly ConfigKey[] = ["apiKey", "email", "password"];
 
 const isText = (value: Value | undefined): value is string => typeof value === "string" && value !== "";
 
-/** Settings as Configure takes them: never fails, so that destroy works with half of them gone. */
-export function settingsFrom(values: Values, env: Environment): Settings {
+/**
+ * Settings as Configure takes them: never fails, so that destroy works with half of them gone. What is missing is an error at
+ * the first request that needs it.
+ */
+export function settingsFrom(values: Values, env: Environment) {
   const settings = settingsGiven(values);
   const other = otherService(settings, env);
   const fromEnv = (name: ConfigKey): string | undefined =>
@@ -265,6 +249,7 @@ export function settingsFrom(values: Values, env: Environment): Settings {
     journal: text("journal"),
     folderPlacement: chosen("folderPlacement", FOLDER_PLACEMENTS),
     unconfirmedFolder: chosen("unconfirmedFolder", UNCONFIRMED_FOLDERS),
+    /** Why nothing can be asked of the service, one line for each reason: what's missing or wrong. Empty when all is well. */
     obstacles: [
       ...problemsOf(configInputs, settings).map(problem => inConfig(problem).reason),
       ...missingFrom(settings, env),

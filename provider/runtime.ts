@@ -131,14 +131,8 @@ function connectService(settings: Settings, { env, version, clock }: RuntimeOpti
     throw new UserError(`the docsign provider isn't configured:\n${obstacles.map(line => `  - ${line}`).join("\n")}`);
   }
   return createService({
-    baseUrl,
-    credentials,
-    maxConcurrency: settings.maxConcurrency,
-    firstConcurrency: settings.firstConcurrency,
+    ...{ ...settings, baseUrl, credentials },
     shared: sharedLimit(env, baseUrl, credentials),
-    requestTimeoutMs: settings.requestTimeoutMs,
-    uploadTimeoutMs: settings.uploadTimeoutMs,
-    reminderMethod: settings.reminderMethod,
     userAgent: `pulumi-docsign/${version}`,
     ...(clock ? { clock } : {}),
   });
