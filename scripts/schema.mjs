@@ -1,6 +1,6 @@
-// node scripts/schema.mjs: writes schema.json, the package as code generators read it, and the same for people: docs/reference/,
-// docs/errors.md and places in hand-written pages, off the declarations. `--check` writes nothing and fails when a file
-// isn't what the declarations say.
+// node scripts/schema.mjs: writes schema.json, the package as code generators read it, and the same for people: docs/reference/
+// and places in hand-written pages, off the declarations. `--check` writes nothing and fails when a file isn't what the
+// declarations say.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { exitWith, ScriptError } from "./setup/progress.mjs";
@@ -35,7 +35,7 @@ async function wanted() {
   const schema = module.packageSchema({ version, ...module.packageDeclaration });
   const files = {
     "schema.json": `${JSON.stringify(schema, null, 2)}\n`,
-    ...module.referencePages(module.packageDeclaration),
+    ...module.referencePages(module.packageDeclaration, await readFile(join(root, "docs", "errors.md"), "utf8")),
   };
   for (const [path, places] of Object.entries(module.referencePlaces({ version, ...module.packageDeclaration })))
     files[path] = module.withPlaces(await readFile(join(root, path), "utf8"), places);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CAUSES } from "../../provider/resources/refusal.js";
 import { packageDeclaration } from "../../scripts/docgen/package-schema.js";
-import { errors } from "../../scripts/docgen/reference/errors.js";
+import { errorsIn, SAID_BY } from "../../scripts/docgen/reference/errors.js";
 import { root } from "../support/engine/found.js";
 import { pages, textOf } from "./support/pages.js";
 
@@ -15,7 +15,7 @@ const names = Object.keys(CAUSES);
 const members = [...packageDeclaration.resources, ...packageDeclaration.functions].map(({ token }) =>
   String(token.split(":").at(-1)),
 );
-const rows = errors.flatMap(section => section.rows);
+const rows = errorsIn(textOf("docs/errors.md"));
 
 const sources = FOLDERS.flatMap(folder =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -59,8 +59,14 @@ describe("the other messages", () => {
   it("have each anchor once, and name resources and functions that exist", () => {
     const ids = rows.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    const at = errors.flatMap(section => [section.at, ...section.rows.map(row => row.at ?? [])]).flat();
+    const at = Object.values(SAID_BY).flat();
     expect(at.filter(name => name !== "functions" && !members.includes(name))).toEqual([]);
+    const there = [...ids, ...rows.map(({ section }) => section)];
+    expect(Object.keys(SAID_BY).filter(each => !there.includes(each))).toEqual([]);
+  });
+
+  it("are rows that can be read, each one that has an anchor", () => {
+    expect(rows).toHaveLength(textOf("docs/errors.md").match(/<a id=/g)?.length ?? 0);
   });
 
   it("are said somewhere: the longest part that isn't filled in is in the sources", () => {

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { packageDeclaration } from "../../scripts/docgen/package-schema.js";
 import { referencePages, referencePlaces, withPlaces } from "../../scripts/docgen/reference/pages.js";
 
 const root = join(import.meta.dirname, "../..");
-const pages = referencePages(packageDeclaration);
+const pages = referencePages(packageDeclaration, readFileSync(join(root, "docs/errors.md"), "utf8"));
 const places = referencePlaces({ version, ...packageDeclaration });
 const { resources, functions, config } = packageDeclaration;
 const onDisk = (path: string) => readFile(join(root, path), "utf8").catch(() => "");

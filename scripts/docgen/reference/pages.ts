@@ -3,7 +3,7 @@ import { type Example, inEveryLanguage } from "../examples/example.js";
 import { introduction } from "../examples/index.js";
 import { type Vocabulary, vocabularyOf } from "../examples/program.js";
 import { METADATA, type PackageDeclaration } from "../package-schema.js";
-import { errorsOf, errorsPage } from "./errors.js";
+import { causesText, errorsOf } from "./errors.js";
 import { LIMITS } from "./limits.js";
 import { chooser, code, firstSentence, folded, kebab, nameOf, page, table, words } from "./markdown.js";
 import { Tables } from "./tables.js";
@@ -11,12 +11,14 @@ import { Tables } from "./tables.js";
 type Declared = Omit<PackageDeclaration, "version">;
 type Declaration = ResourceDeclaration | FunctionDeclaration;
 
-/** The pages that are generated as a whole, by their path in the repository. */
-export function referencePages({ resources, functions, examples = {} }: Declared): Record<string, string> {
+/** The pages that are generated as a whole, by their path in the repository. `errors`: the page docs/errors.md. */
+export function referencePages(
+  { resources, functions, examples = {} }: Declared,
+  errors: string,
+): Record<string, string> {
   const vocabulary = vocabularyOf(METADATA.name, [...resources, ...functions]);
-  const shown = (token: string) => ({ vocabulary, examples: examples[token] ?? [] });
+  const shown = (token: string) => ({ vocabulary, errors, examples: examples[token] ?? [] });
   return {
-    "docs/errors.md": errorsPage(),
     "docs/reference/README.md": contents(resources, functions),
     ...Object.fromEntries(
       resources.map(each => [pathOf(each, "resources"), declarationPage("resource", each, shown(each.token))]),
@@ -41,6 +43,7 @@ export function referencePlaces({
   ];
   const programs = inEveryLanguage(introduction, vocabularyOf(METADATA.name, [...resources, ...functions]));
   return {
+    "docs/errors.md": { causes: causesText() },
     "docs/_index.md": { example: chooser(programs) },
     "docs/installation-configuration.md": { settings: settings.join("\n\n") },
     "docs/from-a-clone.md": { archive: archive(version) },
@@ -57,13 +60,14 @@ const archive = (version: string): string =>
 
 interface Shown {
   readonly vocabulary: Vocabulary;
+  readonly errors: string;
   readonly examples: readonly Example[];
 }
 
 function declarationPage(
   kind: "resource" | "function",
   { token, description, inputs, outputs }: Declaration,
-  { vocabulary, examples }: Shown,
+  { vocabulary, errors, examples }: Shown,
 ): string {
   const [name, tables] = [nameOf(token), new Tables()];
   const limits = LIMITS[name];
@@ -87,7 +91,7 @@ function declarationPage(
     "## Limits",
     limits.map(line => `- ${line}`).join("\n"),
     "## Errors",
-    ...errorsOf(name, kind),
+    ...errorsOf(name, kind, errors),
     ...tables.types(),
   ]);
 }
