@@ -1066,9 +1066,9 @@ describe("with a provider's process that a debugger has attached to, which was t
 });
 
 describe("DOCSIGN_ADOPT", () => {
-  const withAdopted = async (): Promise<[Scene, (ids: string) => void]> => {
+  const withAdopted = async (config: Givens = {}): Promise<[Scene, (ids: string) => void]> => {
     const env: Record<string, string> = {};
-    const s = await scene({ frontEnd: machine => pluginFrontEnd(machine, env) });
+    const s = await scene({ config, frontEnd: machine => pluginFrontEnd(machine, env) });
     return [
       s,
       ids => {
@@ -1252,6 +1252,43 @@ describe("DOCSIGN_ADOPT", () => {
       expect((await up(s, program)).said).not.toContain("DOCSIGN_ADOPT");
     },
   );
+
+  test.each(["a stranger's", "what it replaced", "what it let go of"])(
+    "comes before duplicatePolicy: create, and takes %s",
+    async whose => {
+      const [made, adopt] = await withAdopted({ duplicatePolicy: "create" });
+      await using s = made;
+      const program = set("A", ["ana"]);
+      if (whose === "a stranger's") stranger(s, "A");
+      else await up(s, program);
+      if (whose === "what it replaced") await up(s, set("B", ["ana"]));
+      if (whose === "what it let go of") await up(s, set("A", ["bob"]));
+      s.sent();
+      adopt(s.id(0));
+      const { said, ...sent } = await up(s, program);
+      expect(sent).toEqual(nobody);
+      expect(said).toContain("DOCSIGN_ADOPT names it");
+      expect(idOf(s)).toBe(s.id(0));
+    },
+  );
+
+  test.each([
+    ["can't be read", "can't be read, so it may be this contract"],
+    ["is for other people", undefined],
+  ])("with duplicatePolicy: create, that names one which %s", async (_, refusal) => {
+    const [made, adopt] = await withAdopted({ duplicatePolicy: "create" });
+    await using s = made;
+    const emails = [refusal === undefined ? "old@example.com" : "ana@example.com"];
+    const id = s.service.people.upload("first", { name: "NDA of ana", pdf: pdf("A"), emails });
+    const fails = { kind: "status", when: "before", status: 404 } as const;
+    if (refusal !== undefined) s.service.faults.push(fails, "getDocument", { times: 2 });
+    s.sent();
+    adopt(id);
+    const { error, lines } = await s.stack.up([set("A", ["ana"])], { skipPreview: true });
+    if (refusal !== undefined) expect(error).toContain(refusal);
+    else expect(lines.join("\n")).toContain(`document ${id}, which DOCSIGN_ADOPT names, isn't taken for this one`);
+    expect(s.sent()).toEqual(refusal === undefined ? each(1) : nobody);
+  });
 
   test("takes nothing that another resource holds, or that has other content", async () => {
     const [made, adopt] = await withAdopted();

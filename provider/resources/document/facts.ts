@@ -63,9 +63,9 @@ export interface CreateOptions {
   readonly situation: CreateSituation;
 }
 
-/** Whether lists are asked for: a creation marker is looked for whatever else counts. */
+/** Whether lists are asked for: a creation marker is looked for whatever else counts, and so is what a person names. */
 const asksLists = (policy: CreationPolicy, { content }: DocumentSpec): boolean =>
-  countsExisting(policy) || content.marker !== undefined;
+  countsExisting(policy) || (policy.adopts ?? []).length > 0 || content.marker !== undefined;
 
 /**
  * What a create replaces: what state has, and what that replaced before it. Of `certainly` none is a candidate, or a successor;
@@ -357,10 +357,9 @@ class Candidates {
     const policy = this.options.context.policy();
     const { adopts = [] } = policy;
     const sources = new Map<string, Source>();
-    if (countsExisting(policy)) {
-      for (const id of adopts) sources.set(id, "person");
+    for (const id of adopts) sources.set(id, "person");
+    if (countsExisting(policy))
       for (const id of [...listed, ...ofContract.map(each => each.id)]) sources.set(id, "name");
-    }
     for (const id of [...replaced.certainly, ...this.takenByOthers]) sources.delete(id);
     for (const id of replaced.history) sources.set(id, "history");
 
@@ -508,7 +507,7 @@ class Candidates {
 
   /** When it is compared. `isWhole`: of a name that is only how the program's begins, whether it wasn't cut. */
   #isCompared(
-    { id, source, owner, holder, madeOf }: KnownDocument,
+    { id, source, isNamed, owner, holder, madeOf }: KnownDocument,
     isWhole: boolean | undefined,
   ): "always" | "if something is taken back" | "if nothing is alike" | "never" {
     const { snapshot, spec } = this.view;
@@ -526,7 +525,9 @@ class Candidates {
       case "history":
         // What another one has taken in this run is another contract by the program, whichever of the two came first.
         if (isClaimedByAnother(this.options, owner)) return "never";
-        return owner?.released === false && madeOf !== "other content" ? "always" : "if something is taken back";
+        return isNamed || (owner?.released === false && madeOf !== "other content")
+          ? "always"
+          : "if something is taken back";
     }
   }
 

@@ -56,8 +56,7 @@ import * as words from "./words.js";
  *    or a person names one that isn't listed under its name and agrees in two of name, people and PDF. Refuses.
  *
  * Otherwise it is sent; in a preview, also while an input isn't known, but for what 9 to 11 refuse in any folder. With
- * `duplicatePolicy: create`, 8, 10 and 11 don't apply, and 7 only to one of the predecessors' history that a person names and
- * this resource has by the journal.
+ * `duplicatePolicy: create`, 8 and 10 don't apply, 7 only to what a person names, and 11 only to one of these that can't be read.
  */
 
 // ---- Facts ----
@@ -269,7 +268,7 @@ export type CreatePlan =
       /** What is asked about again when it is sent: nothing of it may be signed by then. */
       readonly atStake: readonly words.AtStake[];
       readonly replaces: readonly ReplacedDocument[];
-      /** What a person names and nobody has, listed under its name, where the PDF is the program's and the people aren't. */
+      /** What a person names and nobody has, where some of name, people and PDF are the program's. */
       readonly notTaken: readonly string[];
       /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
       readonly onlyIfDeletedFirst: readonly string[];
@@ -348,8 +347,12 @@ function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
 }
 
 /** Another row may take it, so nothing is refused for it. */
-const isNamedInVain = ({ isNamed, likeness, holder }: Candidate): boolean =>
-  isNamed && likeness === "similar" && (holder === "stranger" || holder === "nobody");
+const isNamedInVain = ({ source, isNamed, likeness = "other", holder }: Candidate): boolean =>
+  isNamed &&
+  source !== "history" &&
+  (holder === "stranger" || holder === "nobody") &&
+  likeness !== "same" &&
+  likeness !== "other";
 
 /** An earlier run created it, and nothing shows that state has it. */
 function planEarlierCreate(facts: RememberedFacts, created: Owned): CreatePlan {
@@ -484,13 +487,13 @@ function refusalOf(
 
 /** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
 function planNotAlike(service: ServiceFacts): CreatePlan | undefined {
-  if (!countsExisting(service.policy)) return undefined;
+  const unread = service.documents.filter(({ standing }) => standing === "unread");
+  const named = unread.find(({ isNamed }) => isNamed);
+  if (!countsExisting(service.policy)) return named && refuse(words.unreadAdopted(named.id));
   const sameName = [...having(service, "same name"), ...having(service, "unclear")];
   if (sameName.length > 0) return refuse(words.sameName(sameName.map(({ body }) => body)));
   const similar = having(service, "similar");
   if (similar.length > 0) return refuse(words.notAlike(similar.map(({ body }) => body)));
-  const unread = service.documents.filter(({ standing }) => standing === "unread");
-  const named = unread.find(({ isNamed }) => isNamed);
   const [first] = unread;
   if (named) return refuse(words.unreadAdopted(named.id));
   return first && refuse(words.unreadSameName(first.id, first.owner));
