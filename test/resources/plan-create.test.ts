@@ -37,7 +37,6 @@ const memory: RememberedFacts = {
   origin: "https://sign.example.com",
   spec: { name: "NDA", folderId: undefined, content },
   situation: { kind: "new", exists: false, inState: [] },
-  owned: [],
   deletedFirst: undefined,
   earlierCreate: undefined,
   earlierCreatesPredecessor: undefined,
@@ -50,7 +49,7 @@ const service: ServiceFacts = {
   documents: [],
   marked: [],
   successors: undefined,
-  basis: { owned: [], before: new Set(), listedAt: NOW },
+  listedAt: NOW,
   now: NOW,
   serviceNow: undefined,
   policy,
@@ -353,7 +352,7 @@ describe("the service's clock", () => {
       ...service,
       serviceNow: NOW,
       attemptsOfOtherRuns,
-      basis: { ...service.basis, listedAt: NOW - HOUR - 2_001 },
+      listedAt: NOW - HOUR - 2_001,
     };
     expect(word(planCreate(memory, late))).toBe("create-elsewhere");
   });

@@ -15,7 +15,7 @@ import { Refusal } from "../refusal.js";
 import { notReplaced } from "../replace-guard.js";
 import { UserError } from "../resource.js";
 import { resourceOf } from "../urn.js";
-import { CreateFacts, type CreateOptions } from "./facts.js";
+import { type Basis, CreateFacts, type CreateOptions } from "./facts.js";
 import { isInFolderOf, Lookup, type LookupOptions, type LookupResult, outcomeOf, rewrittenHash } from "./lookup.js";
 import { type Plan, planCreate, planFromMemory, planInAnyFolder, type RememberedFacts } from "./plan.js";
 import { type DocumentSpec, newDocument } from "./state.js";
@@ -51,6 +51,10 @@ interface TakenDocument {
   readonly supersedes: readonly string[];
 }
 
+interface SendPlan extends Plan<"send"> {
+  readonly basis: Basis;
+}
+
 /** How often a create is decided anew because lists were too old when its turn came, where places are scarce. */
 const MOST_OUTDATED = 4;
 
@@ -78,7 +82,7 @@ export class DocumentCreate {
   }
 
   /** Takes the document that this create comes to, where it is to be taken; or says what is left to do. All that a preview needs. */
-  async takeOrPlan(): Promise<TakenDocument | Plan<"keep" | "send">> {
+  async takeOrPlan(): Promise<TakenDocument | Plan<"keep"> | SendPlan> {
     const { call } = this.options;
     for (;;) {
       const plan = await this.#plan();
@@ -91,10 +95,15 @@ export class DocumentCreate {
     }
   }
 
-  async #plan(): Promise<Plan<"keep" | "take" | "send">> {
+  async #plan(): Promise<Plan<"keep" | "take"> | SendPlan> {
     const gathering = new CreateFacts(this.options, this.#takenByOthers);
     const facts = await gathering.fromMemory();
-    const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.fromService(facts));
+    const byService = async () => {
+      const { basis, ...service } = await gathering.fromService(facts);
+      const plan = planCreate(facts, service);
+      return plan.kind === "send" ? { ...plan, basis } : plan;
+    };
+    const plan = planFromMemory(facts) ?? (await byService());
     if (plan.kind !== "refuse") return plan;
     const refusal = isReplacement(facts) ? words.withoutImports(plan.refusal) : plan.refusal;
     throw new Refusal(refusal, this.options.call.urn);
@@ -148,7 +157,7 @@ export class DocumentCreate {
   }
 
   /** Sends the document once, and finds out what became of it. Undefined where nothing was sent. */
-  async #send(plan: Plan<"send">): Promise<DocumentBody | undefined> {
+  async #send(plan: SendPlan): Promise<DocumentBody | undefined> {
     const { spec } = this.options;
     const { basis, supersedes, replaces } = plan;
     if (!spec) throw new UserError("the PDF isn't known, so nothing was created");
@@ -177,7 +186,7 @@ export class DocumentCreate {
     const service = await gathering.fromService(facts);
     const plan = planInAnyFolder(facts, service);
     if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
-    return service.basis.listedAt !== undefined;
+    return service.listedAt !== undefined;
   }
 }
 
@@ -201,7 +210,7 @@ async function claim(
 
 // ---- Sending ----
 
-interface SendOptions extends Plan<"send"> {
+interface SendOptions extends SendPlan {
   readonly spec: DocumentSpec;
   /** Whether a document can't be what this create leads to. */
   readonly isExcluded: (id: string) => boolean;

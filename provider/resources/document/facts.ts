@@ -27,7 +27,6 @@ import {
   outcomeOf,
 } from "./lookup.js";
 import {
-  type Basis,
   type Candidate,
   candidateOf,
   type Holder,
@@ -48,6 +47,27 @@ import * as words from "./words.js";
  */
 
 // ---- One create's facts ----
+
+/** What a create was decided on, beside facts of its plan: the journal is asked about it once more when it is sent. */
+export interface Basis {
+  /** Ids that the resource was known to have. */
+  readonly owned: readonly string[];
+  /** The resource's attempt that this create goes on from. */
+  readonly token?: string | undefined;
+  /** What was listed before anything was sent. */
+  readonly before: ReadonlySet<string>;
+  /** Tokens of what the journal had of this content; undefined where that doesn't matter. */
+  readonly knows?: readonly string[] | undefined;
+  /** How often the journal had lost something by then; undefined where that doesn't matter. */
+  readonly losses?: number | undefined;
+  /** When the lists were asked for, by this machine's clock; undefined where none were. */
+  readonly listedAt?: number | undefined;
+}
+
+/** What the service shows, and what is asked about once more. */
+interface GatheredFacts extends ServiceFacts {
+  readonly basis: Basis;
+}
 
 /** What one create is given. */
 export interface CreateOptions {
@@ -120,6 +140,9 @@ interface ServiceView {
 
 /** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
 export class CreateFacts {
+  /** Ids that the journal knew the resource to have. */
+  #owned: readonly string[] = [];
+
   constructor(
     private readonly options: CreateOptions,
     private readonly takenByOthers: ReadonlySet<string>,
@@ -130,7 +153,7 @@ export class CreateFacts {
     const { journal } = context;
     const nothing: RememberedFacts = {
       ...{ urn: call.urn, preview: call.preview, origin: scope.service, spec, situation },
-      ...{ owned: [], predecessors: [], atOtherServices: [], deletedFirst: undefined },
+      ...{ predecessors: [], atOtherServices: [], deletedFirst: undefined },
       ...{ earlierCreate: undefined, earlierCreatesPredecessor: undefined },
     };
     // It is kept, whatever the journal knows.
@@ -143,21 +166,22 @@ export class CreateFacts {
       isAsked && journal.ofContract(scope.service, spec.content),
     ]);
     const { owned } = await journal.resource(scope);
-    const ids = owned.map(({ id }) => id);
+    this.#owned = owned.map(({ id }) => id);
     const deletedFirst =
       situation.kind === "new" && spec
         ? owned.find(({ replaced, fingerprint }) => replaced && fingerprint === spec.content.fingerprint)
         : undefined;
-    if (deletedFirst) return { ...nothing, owned: ids, deletedFirst };
+    if (deletedFirst) return { ...nothing, deletedFirst };
     const isInState = (id: string) => situation.inState.some(each => each.id === id);
     const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isInState(id));
     if (earlierCreate && spec) {
       const earlierCreatesPredecessor = await this.#predecessorOf(earlierCreate);
-      return { ...nothing, owned: ids, earlierCreate, earlierCreatesPredecessor };
+      return { ...nothing, earlierCreate, earlierCreatesPredecessor };
     }
     const others = owned.filter(each => each !== earlierCreate);
     return {
-      ...{ ...nothing, owned: ids, earlierCreate },
+      ...nothing,
+      earlierCreate,
       atOtherServices: await journal.atOtherServices(scope),
       predecessors: await this.#predecessors(situation.inState, others),
     };
@@ -195,13 +219,14 @@ export class CreateFacts {
   }
 
   /** Nothing is asked that decides nothing: most creates have no attempt, no predecessor and nothing of their name. */
-  async fromService(facts: RememberedFacts): Promise<ServiceFacts> {
+  async fromService(facts: RememberedFacts): Promise<GatheredFacts> {
     const { call, context, existing, scope, spec } = this.options;
     const { clock, journal } = context;
     const policy = context.policy();
     const { adopts = [] } = policy;
-    const { owned, predecessors } = facts;
-    const nothing: ServiceFacts = {
+    const { predecessors } = facts;
+    const owned = this.#owned;
+    const nothing: GatheredFacts = {
       ...{ attempt: undefined, attemptsOfOtherRuns: [], documents: [], marked: [], successors: undefined },
       ...{ basis: { owned, before: new Set() }, now: clock.now(), serviceNow: undefined, policy },
     };
@@ -218,12 +243,13 @@ export class CreateFacts {
     const { losses } = journal;
     const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
-    const basis: Basis = { owned, token, before: snapshot.ids, knows, losses, listedAt: snapshot.askedAt };
+    const listedAt = snapshot.askedAt;
+    const basis: Basis = { owned, token, before: snapshot.ids, knows, losses, listedAt };
     const listed = snapshot.ofName(spec.name).map(({ id }) => id);
     // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
     const mayBeThere = attempts.length + ofContract.length + listed.length + adopts.length > 0;
     if (!mayBeThere && !attempt && predecessors.length === 0 && spec.content.marker === undefined)
-      return { ...nothing, basis };
+      return { ...nothing, basis, listedAt };
     const view: ServiceView = { snapshot, listed, ofContract, lookup: this.#lookup(), replaced, spec };
     return {
       attemptsOfOtherRuns: await this.#attemptsOfOtherRuns(attempts, view),
@@ -231,7 +257,7 @@ export class CreateFacts {
       marked: await this.#marked(view),
       attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
       successors: await this.#successors(view),
-      basis,
+      ...{ basis, listedAt },
       now: clock.now(),
       serviceNow: context.service().ticks(),
       policy,

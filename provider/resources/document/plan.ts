@@ -13,51 +13,86 @@ import type { DocumentSpec } from "./state.js";
 import * as words from "./words.js";
 
 /*
- * What a create of a Document comes to, without mailing anybody twice: the rules, the facts they need, and the decision. It
- * is pure: facts.ts gathers the facts, create.ts does what the plan says, and words.ts says it.
+ * What a create of a Document comes to, without mailing anybody twice. All of it is pure: facts.ts gathers the facts, create.ts does
+ * what the plan says, and words.ts says it.
  *
  * A predecessor is a document that this create replaces or, where only the journal names it, may replace: the guard must let
- * each go. Its history is what it replaced before. An attempt is a create that the journal knows of and whose outcome it doesn't;
- * an `Owned` what it has of a document: released once state has let go of it, and shown once an earlier deployment has shown it
- * in state.
+ * each go. Its history is what it replaced before. An attempt is a create that the journal knows of and whose outcome it doesn't.
+ * An `Owned` is what the journal has of a document: released once state has let go of it, and shown once an earlier deployment
+ * has shown it in state.
  */
 
-// ---- The rules ----
+// ---- A plan ----
 
-/*
- * The first of these that has an answer decides. A rival of an unsigned document is one that somebody has signed, for the same
- * people under the same name: exactly alike, or newer, or it took that one's place (`signedInstead`).
- *
- * By memory alone, without the service's lists (`planFromMemory`):
- *
- * 1. What the program says is what state's document is, by Diff or once an unknown input is known; or one that was deleted for a
- *    replacement that never came. Keeps it.
- * 2. An earlier run created one, nothing shows that state has it, and every input is known. Keeps it if it has this content.
- *    Refuses if it has another, or if what it replaced is signed or can't be read.
- * 3. State holds a document and nothing shows which; or one that the create replaces is signed or can't be read. Refuses.
- * 4. The resource has a document at another service, and none here that the journal or state knows of. Refuses.
- *
- * By what the service shows (`planCreate`):
- *
- * 5. Another machine may have replaced what only the journal names. Refuses if a newer document of that name is signed, or
- *    lists don't prove that none is. Not in a preview.
- * 6. The resource's own attempt has no known outcome. Takes what it led to if that has this content. Goes on if it is proven to
- *    have led to nothing, long enough ago, or was of other content, nothing of it is signed, and 7 takes something. Refuses
- *    otherwise.
- * 7. One that was ours and that nobody has now is exactly this, or a person names one that is. Takes it, signed or not. Refuses
- *    if it has a rival, or if the only one of ours isn't shown. A forced replacement takes nothing of ours back.
- * 8. Another run's attempt at the same has no known outcome. Refuses, unless it is proven to have led to nothing, long enough
- *    ago. Leaves it to 10 if one is exactly alike, and no attempt may still be under way.
- * 9. One has this resource's creation marker. Takes it. Refuses if several have it, or it is signed, isn't what was sent, or has
- *    a rival. Leaves it to 10 if another one is exactly alike and `duplicatePolicy` is `refuse`.
- * 10. One is exactly alike. Takes it with `duplicatePolicy: adopt`, if each is unsigned, no other resource's and in the program's
- *    folder, and none has a rival. Refuses otherwise. A preview leaves out what the create replaces by the journal alone.
- * 11. One has the same name and people and may be this contract; or can't be read, and the journal doesn't know it for another;
- *    or a person names one that isn't listed under its name and agrees in two of name, people and PDF. Refuses.
- *
- * Otherwise it is sent; in a preview, also while an input isn't known, but for what 9 to 11 refuse in any folder. With
- * `duplicatePolicy: create`, 8 and 10 don't apply, 7 only to what a person names, and 11 only to one of these that can't be read.
- */
+export type CreatePlan =
+  /** What state has stays. */
+  | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
+  /** The first of these that no other create takes: with its owner one that is taken back, of the others `why` it is taken. */
+  | {
+      readonly kind: "take";
+      readonly candidates: readonly {
+        readonly body: DocumentBody;
+        readonly owner?: Owned | undefined;
+        readonly why?: string | undefined;
+      }[];
+      readonly supersedes: readonly string[];
+    }
+  /** `atStake` is asked about again when it is sent: nothing of it may be signed by then. */
+  | {
+      readonly kind: "send";
+      readonly supersedes: readonly string[];
+      readonly atStake: readonly words.AtStake[];
+      readonly replaces: readonly ReplacedDocument[];
+      /** What a person names and nobody has, where some of name, people and PDF are the program's. */
+      readonly notTaken: readonly string[];
+      /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
+      readonly onlyIfDeletedFirst: readonly string[];
+    }
+  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
+
+export type Plan<Kind extends CreatePlan["kind"]> = Extract<CreatePlan, { readonly kind: Kind }>;
+
+const refuse = (refusal: RefusalParts): Plan<"refuse"> => ({ kind: "refuse", refusal });
+
+const keep = ({ id, supersedes }: Pick<Owned, "id" | "supersedes">, why: string): Plan<"keep"> => ({
+  ...{ kind: "keep", id, supersedes },
+  why,
+});
+
+const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], why: string): Plan<"take"> => ({
+  kind: "take",
+  candidates: bodies.map(body => ({ body, why })),
+  supersedes,
+});
+
+// ---- The rules: the first that has an answer decides ----
+
+/** By memory alone, without the service's lists. Undefined where that doesn't settle it. */
+export const planFromMemory = (facts: RememberedFacts): Plan<"keep" | "refuse"> | undefined =>
+  keepWanted(facts) ?? keepEarlierCreate(facts) ?? refuseToReplace(facts) ?? refuseOtherService(facts);
+
+/** By what the service shows. With `duplicatePolicy: create`, what others sent is in nobody's way (`countsExisting`). */
+export const planCreate = (facts: RememberedFacts, service: ServiceFacts): CreatePlan =>
+  refuseSuccessors(facts, service) ??
+  takeBackBesideAttempt(facts, service) ??
+  continueAttempt(facts, service) ??
+  takeBack(facts, service) ??
+  refuseWhileOthersSend(service) ??
+  planByLikeness(facts, service) ??
+  send(facts, service);
+
+/** While the folder isn't known, in a preview: what is refused in any. What may be its own by then is left to `pulumi up`. */
+export function planInAnyFolder(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  if (service.attempt) return undefined;
+  const documents = service.documents.map((each): Candidate => {
+    const mayBeOwn = isExactMatch(each) && (each.holder === "this resource" || each.isLetGo);
+    return mayBeOwn ? { ...each, standing: "other" } : each;
+  });
+  return planByLikeness(facts, { ...service, documents });
+}
+
+const planByLikeness = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
+  takeMarked(facts, service) ?? planExactMatches(facts, service) ?? refuseSimilar(service);
 
 // ---- Facts ----
 
@@ -70,8 +105,6 @@ export interface RememberedFacts {
   readonly spec: Pick<DocumentSpec, "name" | "folderId" | "content"> | undefined;
   /** What the engine is doing to the resource. */
   readonly situation: CreateSituation;
-  /** Ids that the journal knows the resource to have. */
-  readonly owned: readonly string[];
   /** Deleted for a replacement that never came, and made of this: the resource left the program, or state has lost it. */
   readonly deletedFirst: Owned | undefined;
   /** Created by an earlier run; nothing has shown that state has it. */
@@ -106,27 +139,12 @@ export interface ServiceFacts {
   readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
   /** What may have replaced a predecessor that only the journal names. */
   readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
-  readonly basis: Basis;
+  /** When the lists were asked for, by this machine's clock; undefined where none were. */
+  readonly listedAt?: number | undefined;
   readonly now: number;
   /** By the service's clock, where it shows one. */
   readonly serviceNow: number | undefined;
   readonly policy: CreationPolicy;
-}
-
-/** What a create was decided on, beside facts of its plan: the journal is asked about it once more when it is sent. */
-export interface Basis {
-  /** Ids that the resource was known to have. */
-  readonly owned: readonly string[];
-  /** The resource's attempt that this create goes on from. */
-  readonly token?: string | undefined;
-  /** What was listed before anything was sent. */
-  readonly before: ReadonlySet<string>;
-  /** Tokens of what the journal had of this content; undefined where that doesn't matter. */
-  readonly knows?: readonly string[] | undefined;
-  /** How often the journal had lost something by then; undefined where that doesn't matter. */
-  readonly losses?: number | undefined;
-  /** When the lists were asked for, by this machine's clock; undefined where none were. */
-  readonly listedAt?: number | undefined;
 }
 
 /** With the time when another machine's was first read here, as the journal says. */
@@ -197,7 +215,7 @@ export const isFree = ({ holder }: KnownDocument): boolean => holder !== "anothe
 
 const isStranger = ({ holder }: KnownDocument): boolean => holder === "stranger";
 
-/** What a document is to a create: the first of these that fits. The first three are rule 7's, the next two 10's, the rest 11's or nobody's. */
+/** What a document is to a create: the first that fits. `takeBack` asks for the first three, `planExactMatches` for the next two, `refuseSimilar` for the rest. */
 const STANDINGS = {
   /**
    * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
@@ -247,164 +265,89 @@ export function candidateOf(document: KnownDocument, { isForced }: { readonly is
   return { ...compared, standing: fitting?.[0] as Standing };
 }
 
-// ---- The decision ----
+// ---- By memory ----
 
-export type CreatePlan =
-  | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
-  | {
-      readonly kind: "take";
-      /** The first that no other create takes: with its owner one that is taken back, of the others `why` it is taken. */
-      readonly candidates: readonly {
-        readonly body: DocumentBody;
-        readonly owner?: Owned | undefined;
-        readonly why?: string | undefined;
-      }[];
-      readonly supersedes: readonly string[];
-    }
-  | {
-      readonly kind: "send";
-      readonly basis: Basis;
-      readonly supersedes: readonly string[];
-      /** What is asked about again when it is sent: nothing of it may be signed by then. */
-      readonly atStake: readonly words.AtStake[];
-      readonly replaces: readonly ReplacedDocument[];
-      /** What a person names and nobody has, where some of name, people and PDF are the program's. */
-      readonly notTaken: readonly string[];
-      /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
-      readonly onlyIfDeletedFirst: readonly string[];
-    }
-  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
+/** What the program says is what state's document is, or one that was deleted for a replacement that never came. */
+function keepWanted({ situation, deletedFirst }: RememberedFacts): Plan<"keep"> | undefined {
+  const wanted = situation.kind === "still-wanted" ? situation.keeps : deletedFirst;
+  return wanted && keep(wanted, "it is what the program says");
+}
 
-export type Plan<Kind extends CreatePlan["kind"]> = CreatePlan & { readonly kind: Kind };
+/** An earlier run created one, and nothing shows that state has it. Kept if it is this, and may have replaced what it did. */
+function keepEarlierCreate(facts: RememberedFacts): Plan<"keep" | "refuse"> | undefined {
+  const { preview, spec, situation, earlierCreate: created, earlierCreatesPredecessor: finding } = facts;
+  if (!created || !spec) return undefined;
+  if (created.fingerprint !== spec.content.fingerprint)
+    return refuse(words.createdWithOtherContent(created, spec.name));
+  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding, situation.exists));
+  return keep(created, words.createdEarlier(preview));
+}
 
-const refuse = (refusal: RefusalParts): CreatePlan => ({ kind: "refuse", refusal });
-
-const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], why: string): CreatePlan => ({
-  kind: "take",
-  candidates: bodies.map(body => ({ body, why })),
-  supersedes,
-});
-
-/** Rules 1 to 4; undefined where memory doesn't settle it. */
-export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
-  const { situation, deletedFirst, earlierCreate, predecessors, spec } = facts;
-  const stillWanted = situation.kind === "still-wanted" ? situation.keeps : deletedFirst;
-  if (stillWanted) {
-    const { id, supersedes } = stillWanted;
-    return { kind: "keep", id, supersedes, why: "it is what the program says" };
-  }
-  if (earlierCreate && spec) return planEarlierCreate(facts, earlierCreate);
+/** State has a document and nothing shows which; or a predecessor is signed, or can't be read. */
+function refuseToReplace({ situation, predecessors }: RememberedFacts): Plan<"refuse"> | undefined {
   if (predecessors.length === 0 && situation.kind === "exists") return refuse(words.unknownPredecessor);
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
-  if (blocked)
-    return refuse(
-      notReplaced(blocked.finding, "replace-signed", { because: blocked.because, remedies: blocked.remedies ?? [] }),
-    );
+  return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
+}
+
+/** The resource has a document at another service, and none here that the journal or state knows of. */
+function refuseOtherService(facts: RememberedFacts): Plan<"refuse"> | undefined {
+  const { origin, earlierCreate, predecessors } = facts;
   const [there] = facts.atOtherServices;
-  if (predecessors.length > 0 || earlierCreate || !there) return undefined;
-  return refuse(words.livesElsewhere(there, facts.origin));
+  if (!there || earlierCreate || predecessors.length > 0) return undefined;
+  return refuse(words.livesElsewhere(there, origin));
 }
 
-/** Rules 5 to 11, and sending. */
-export function planCreate(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
-  return (
-    planSuccessors(facts, service) ??
-    planBesideAttempt(facts, service) ??
-    planAttempt(facts, service) ??
-    planTakeBack(facts, service) ??
-    planOtherRuns(service) ??
-    planOthers(facts, service) ??
-    send(facts, service)
-  );
-}
+// ---- By what the service shows ----
 
-/** The same while the folder isn't known: what is refused in whichever folder. What may be its own by then is left to `pulumi up`. */
-export function planInAnyFolder(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  if (service.attempt) return undefined;
-  const documents = service.documents.map((each): Candidate => {
-    const mayBeOwn = mayBeAlike(each) && (each.holder === "this resource" || each.isLetGo);
-    return mayBeOwn ? { ...each, standing: "other" } : each;
-  });
-  return planOthers(facts, { ...service, documents });
-}
-
-/** Rules 9 to 11: what stands at the service, and isn't known to be this stack's. */
-const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
-  planMarked(facts, service) ?? planExactMatches(facts, service) ?? planNotAlike(service);
-
-function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
-  const { predecessors } = facts;
-  const successors = service.successors?.documents ?? [];
-  return {
-    kind: "send",
-    supersedes: supersedesOf(predecessors),
-    replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
-    atStake: [...predecessors, ...successors.map(({ id }) => words.maybeBefore(id))],
-    basis: service.basis,
-    notTaken: service.documents.flatMap(each => (isNamedInVain(each) ? [each.id] : [])),
-    onlyIfDeletedFirst: exactMatchesIfDeletedFirst(facts, service),
-  };
-}
-
-/** Another row may take it, so nothing is refused for it. */
-const isNamedInVain = ({ source, isNamed, likeness = "other", holder }: Candidate): boolean =>
-  isNamed &&
-  source !== "history" &&
-  (holder === "stranger" || holder === "nobody") &&
-  likeness !== "same" &&
-  likeness !== "other";
-
-/** An earlier run created it, and nothing shows that state has it. */
-function planEarlierCreate(facts: RememberedFacts, created: Owned): CreatePlan {
-  const { spec, situation, earlierCreatesPredecessor: finding } = facts;
-  if (created.fingerprint !== spec?.content.fingerprint)
-    return refuse(words.createdWithOtherContent(created, spec?.name));
-  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding, situation.exists));
-  const forced = facts.preview
-    ? ". No preview shows a replacement that is forced now, by `--replace` or a taint: that one mails everyone"
-    : "";
-  const why = `it was created by an earlier run, with this content. To replace it, run \`pulumi refresh\`, and then \`pulumi up\` again${forced}`;
-  return { kind: "keep", id: created.id, supersedes: created.supersedes, why };
-}
-
-/** Another machine may have replaced what this machine's journal names. */
-function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): CreatePlan | undefined {
-  // A preview calls no Delete, which would show what state has. What can't be read fails there as well.
-  if (!successors || facts.preview) return undefined;
+/**
+ * Another machine may have replaced what only the journal names: a newer document of that name is signed, or lists don't prove
+ * that none is. Not in a preview, which calls no Delete to show what state has. What can't be read fails there as well.
+ */
+function refuseSuccessors(
+  { preview, predecessors }: RememberedFacts,
+  { successors }: ServiceFacts,
+): CreatePlan | undefined {
+  if (!successors || preview) return undefined;
   const signed = successors.documents.find(body => !isUnsigned(body));
-  if (signed) return refuse(words.signedSuccessor(signed, facts.predecessors));
+  if (signed) return refuse(words.signedSuccessor(signed, predecessors));
   return successors.proven ? undefined : refuse(words.unknownPredecessor);
 }
 
 /**
- * The own create was of other content: what is ours is taken back beside it. Not what somebody has signed of it, which state
- * may have by now.
+ * The resource's own attempt was of other content: what is ours is taken back beside it. Not while somebody has signed what the
+ * attempt led to, which state may have by now.
  */
-function planBesideAttempt(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+function takeBackBesideAttempt(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   if (!service.attempt || service.attempt.attempt.fingerprint === facts.spec?.content.fingerprint) return undefined;
   const { result } = service.attempt;
   if (result.kind !== "absent" && !result.documents.every(isUnsigned)) return undefined;
-  const plan = planTakeBack(facts, service);
+  const plan = takeBack(facts, service);
   return plan?.kind === "take" ? plan : undefined;
 }
 
-/** This resource's own create without a known outcome. */
-function planAttempt({ spec }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+/**
+ * The resource's own attempt. What it led to is taken if it is this. The create goes on if it is proven to have led to nothing,
+ * long enough ago.
+ */
+function continueAttempt({ spec }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   if (!service.attempt) return undefined;
   const { attempt, result } = service.attempt;
   if (result.kind === "absent") {
     const resend = resendOf(attempt, result, service, service.policy);
-    return resend.isAllowed
-      ? undefined
-      : refuse(words.unconfirmed(attempt, { ...result, ...resend, name: spec?.name }));
+    if (resend.isAllowed) return undefined;
+    return refuse(words.unconfirmed(attempt, { ...result, ...resend, name: spec?.name }));
   }
   if (result.kind === "found" && attempt.fingerprint === spec?.content.fingerprint)
     return take(result.documents, attempt.supersedes, "an earlier run created it and never saw the answer");
   return refuse(words.notTakenOver(attempt, result, spec?.name));
 }
 
-/** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
-function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+/**
+ * One that was ours and that nobody has now, or that a person names, is exactly this: it is taken, signed or not. The first choice
+ * is the one that a person names, then one that is signed, then the latest.
+ */
+function takeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const ours = having(service, "ours", "adopted").sort(
     (a, b) =>
       Number(b.isNamed) - Number(a.isNamed) ||
@@ -414,28 +357,30 @@ function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts):
   const [first] = ours;
   const unread = service.documents.find(({ standing }) => standing === "untold ours");
   if (!first) return unread && refuse(words.unreadOwn(unread.id, unread.owner));
-  const instead = signedInstead(first.body, service);
-  if (instead) return refuse(instead);
+  const rival = rivalOf(first.body, service);
+  if (rival) return refuse(rival);
   const candidates = ours
-    .filter(({ body }) => !signedInstead(body, service))
+    .filter(({ body }) => !rivalOf(body, service))
     .map(({ body, owner, isNamed }) => ({ body, owner, why: isNamed ? "DOCSIGN_ADOPT names it" : undefined }));
   return { kind: "take", candidates, supersedes: supersedesOf(predecessors) };
 }
 
-/** Another run has sent the same, and nothing shows yet what became of it. */
-function planOtherRuns(service: ServiceFacts): CreatePlan | undefined {
-  const { attemptsOfOtherRuns, documents, policy } = service;
+/**
+ * Another run's attempt at the same, unless it is proven to have led to nothing, long enough ago. Where there is an exact match,
+ * that one decides, once no attempt may still be under way.
+ */
+function refuseWhileOthersSend(service: ServiceFacts): CreatePlan | undefined {
+  const { attemptsOfOtherRuns, documents, listedAt = 0, policy } = service;
   if (!countsExisting(policy)) return undefined;
   const isRecent = ({ attempt }: (typeof attemptsOfOtherRuns)[number]) =>
-    isOnItsWay(attempt, service.basis.listedAt ?? 0, service, policy);
+    isOnItsWay(attempt, listedAt, service, policy);
   const unsettled = attemptsOfOtherRuns.find(each => !each.absenceProven || isRecent(each));
-  // An exact match decides in rule 10, unless an attempt may still be under way.
-  if (!unsettled || (documents.some(mayBeAlike) && !attemptsOfOtherRuns.some(isRecent))) return undefined;
+  if (!unsettled || (documents.some(isExactMatch) && !attemptsOfOtherRuns.some(isRecent))) return undefined;
   return refuse(words.sentElsewhere(unsettled.attempt));
 }
 
-/** Documents with this resource's creation marker. */
-function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+/** One that has this resource's creation marker is taken: if it is the only one, unsigned, and what was sent. */
+function takeMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const [mark, ...more] = service.marked;
   if (!mark) return undefined;
   const signed = service.marked.find(({ body }) => !isUnsigned(body));
@@ -444,49 +389,51 @@ function planMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
     const documents = service.marked.map(each => each.body);
     return refuse(words.marked(documents, body, !mark.same && !signed));
   }
-  const instead = signedInstead(body, service);
-  if (instead) return refuse(instead);
-  if (service.policy.duplicatePolicy === "refuse" && inTheWay(facts, service).length > 0) return undefined;
+  const rival = rivalOf(body, service);
+  if (rival) return refuse(rival);
+  if (service.policy.duplicatePolicy === "refuse" && exactMatches(facts, service).length > 0) return undefined;
   return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
 }
 
-/** Documents exactly alike: taken over where the settings say so and all are free, and never doubled. */
+/**
+ * An exact match is never sent again. With `duplicatePolicy: adopt` it is taken, if each is unsigned, no other resource's and in
+ * the program's folder.
+ */
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const { policy } = service;
-  const matches = inTheWay(facts, service);
+  const matches = exactMatches(facts, service);
   const [any] = matches;
   if (!countsExisting(policy) || !any) return undefined;
   const isTakeable = (each: ReadCandidate) => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body);
   const blocked = matches.find(each => !isTakeable(each));
   if (policy.duplicatePolicy === "adopt") {
-    const [rival] = matches.filter(isTakeable).flatMap(({ body }) => signedInstead(body, service) ?? []);
+    const [rival] = matches.filter(isTakeable).flatMap(({ body }) => rivalOf(body, service) ?? []);
     if (rival) return refuse(rival);
     const bodies = matches.map(({ body }) => body);
     if (!blocked) return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
   }
-  return refuse(refusalOf(blocked ?? any, matches, facts, service));
+  return refuse(refusalOfMatch(blocked ?? any, matches, facts, service));
 }
 
-/** What is said of exact matches: of the first that may not be taken. */
-function refusalOf(
+function refusalOfMatch(
   first: ReadCandidate,
   matches: readonly ReadCandidate[],
   facts: RememberedFacts,
   service: ServiceFacts,
 ): RefusalParts {
   if (first.standing === "may be ours") return words.mayBeOwn(first.body);
-  const instead = isFree(first) ? signedInstead(first.body, service) : undefined;
-  if (instead && facts.predecessors.length === 0) return instead;
+  const rival = isFree(first) ? rivalOf(first.body, service) : undefined;
+  if (rival && facts.predecessors.length === 0) return rival;
   return words.exactMatch(first, facts, {
     all: matches,
     signed: signedIn(service).filter(each => !matches.includes(each)),
     isPlaced: isPlaced(facts.spec, first.body),
-    mayAdopt: isFree(first) && !instead,
+    mayAdopt: isFree(first) && !rival,
   });
 }
 
-/** Documents for the same people under the same name, or that a person names, which aren't exactly alike. */
-function planNotAlike(service: ServiceFacts): CreatePlan | undefined {
+/** One that may be this contract, though it isn't alike in all: for a person to say. */
+function refuseSimilar(service: ServiceFacts): CreatePlan | undefined {
   const unread = service.documents.filter(({ standing }) => standing === "unread");
   const named = unread.find(({ isNamed }) => isNamed);
   if (!countsExisting(service.policy)) return named && refuse(words.unreadAdopted(named.id));
@@ -499,30 +446,32 @@ function planNotAlike(service: ServiceFacts): CreatePlan | undefined {
   return first && refuse(words.unreadSameName(first.id, first.owner));
 }
 
-/** Exact matches that this create neither is nor replaces. */
-function inTheWay(facts: RememberedFacts, service: ServiceFacts): ReadCandidate[] {
-  const without = [service.marked[0]?.body.id, ...exactMatchesIfDeletedFirst(facts, service)];
-  return having(service, ...ALIKE).filter(({ id }) => !without.includes(id));
+function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
+  const { predecessors } = facts;
+  const successors = service.successors?.documents ?? [];
+  return {
+    kind: "send",
+    supersedes: supersedesOf(predecessors),
+    replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
+    atStake: [...predecessors, ...successors.map(({ id }) => words.maybeBefore(id))],
+    notTaken: service.documents.filter(isNamedInVain).map(({ id }) => id),
+    onlyIfDeletedFirst: idsIfDeletedFirst(facts, service),
+  };
 }
 
-/** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
-function exactMatchesIfDeletedFirst(
-  { preview, predecessors }: RememberedFacts,
-  { documents, policy }: ServiceFacts,
-): readonly string[] {
-  if (!preview || !countsExisting(policy) || predecessors.some(({ isInState }) => isInState)) return [];
-  return documents.flatMap(each =>
-    mayBeAlike(each) && predecessors.some(({ id }) => id === each.id) ? [each.id] : [],
-  );
-}
+// ---- What the rules ask ----
+
+/** Another row may take it, so nothing is refused for it. */
+const isNamedInVain = ({ source, isNamed, likeness = "other", holder }: Candidate): boolean =>
+  isNamed &&
+  source !== "history" &&
+  (holder === "stranger" || holder === "nobody") &&
+  likeness !== "same" &&
+  likeness !== "other";
 
 const supersedesOf = (predecessors: readonly Predecessor[]): string[] => [
   ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
 ];
-
-/** Exactly alike, or as far as the service shows it; and neither ours nor taken by a person's word. */
-const ALIKE: readonly Standing[] = ["exact match", "may be ours"];
-const mayBeAlike = ({ standing }: Candidate): boolean => ALIKE.includes(standing);
 
 /** One that the service shows. */
 export interface ReadCandidate extends Candidate {
@@ -533,6 +482,24 @@ const isRead = (document: Candidate): document is ReadCandidate => document.body
 
 const having = ({ documents }: ServiceFacts, ...standings: readonly Standing[]): ReadCandidate[] =>
   documents.filter(isRead).filter(({ standing }) => standings.includes(standing));
+
+const isExactMatch = ({ standing }: Candidate): boolean => standing === "exact match" || standing === "may be ours";
+
+/** Exact matches that this create neither is nor replaces. */
+function exactMatches(facts: RememberedFacts, service: ServiceFacts): ReadCandidate[] {
+  const without = [service.marked[0]?.body.id, ...idsIfDeletedFirst(facts, service)];
+  return service.documents.filter(isRead).filter(each => isExactMatch(each) && !without.includes(each.id));
+}
+
+/** In a preview: exact matches that only the journal names as predecessors. `pulumi up` replaces them if Delete shows them. */
+function idsIfDeletedFirst(
+  { preview, predecessors }: RememberedFacts,
+  { documents, policy }: ServiceFacts,
+): readonly string[] {
+  if (!preview || !countsExisting(policy) || predecessors.some(({ isInState }) => isInState)) return [];
+  const isPredecessor = (id: string) => predecessors.some(each => each.id === id);
+  return documents.filter(each => isExactMatch(each) && isPredecessor(each.id)).map(({ id }) => id);
+}
 
 /**
  * What somebody has signed, for the same people under the same name. One exactly alike counts whoever has it, as what the
@@ -548,8 +515,11 @@ function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
   return [...alike, ...others];
 }
 
-/** A signed document is never dropped for an unsigned one that it is a rival of: which of the two is the contract, a person says. */
-function signedInstead(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
+/**
+ * An unsigned document isn't taken where somebody has signed a rival: one exactly alike, or newer, or that took its place. Which
+ * of the two is the contract, a person says.
+ */
+function rivalOf(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
   if (!isUnsigned(unsigned)) return undefined;
   const [first, ...more] = signedIn(service).filter(
     ({ body, likeness, owner }) =>

@@ -284,6 +284,10 @@ export const createdWithOtherContent = ({ id, name, token }: Owned, wanted: stri
   remedies: [IF_STATE_HAS("it"), importing(id), forgetUnder(token, wanted, name)],
 });
 
+/** Why what an earlier run created is kept. */
+export const createdEarlier = (preview: boolean): string =>
+  `it was created by an earlier run, with this content. To replace it, run \`pulumi refresh\`, and then \`pulumi up\` again${preview ? ". No preview shows a replacement that is forced now, by `--replace` or a taint: that one mails everyone" : ""}`;
+
 /** `finding`: of what the document was created in place of. */
 export const createdInPlaceOf = ({ id }: Owned, finding: Finding, isInState: boolean): RefusalParts => ({
   ...notReplaced(finding, "replace-signed", {
