@@ -46,6 +46,8 @@ export interface CommandIo {
   readonly env: Environment;
   readonly cwd: string;
   readonly pid: number;
+  /** Who is logged in, where the system tells. */
+  readonly user?: string | undefined;
   readonly version: string;
   /** Aborted by Ctrl-C, for a command that goes on until then: without it, Ctrl-C ends the process. */
   readonly interrupted: () => AbortSignal;

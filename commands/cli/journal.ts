@@ -9,7 +9,7 @@ import { settingsOf } from "./stack-settings.js";
 
 export async function journal(
   argv: readonly string[],
-  io: Pick<CommandIo, "out" | "err" | "env" | "pid" | "version" | "cwd">,
+  io: Pick<CommandIo, "out" | "err" | "env" | "pid" | "user" | "version" | "cwd">,
 ): Promise<number> {
   const flags = readFlags(argv);
   if (flags.wants === "help") {
@@ -20,7 +20,7 @@ export async function journal(
   runtime.configure({ ...(await settingsOf(flags.stack, io)), ...(flags.journal && { journal: flags.journal }) });
   try {
     if (flags.wants === "list") await list(flags, runtime, io);
-    else await resolve({ ...flags, by: flags.by ?? userOf(io.env) }, runtime, io);
+    else await resolve({ ...flags, by: flags.by ?? userOf(io) }, runtime, io);
   } finally {
     await runtime.close();
   }
@@ -88,8 +88,8 @@ function outcome(kind: IdKind, is: string | undefined): string {
   return `it is ${kind} ${is}. ${next} ${kind === "folder" ? "takes it" : "verifies that"}, and mails nobody`;
 }
 
-function userOf(env: CommandIo["env"]): string {
-  const name = env["LOGNAME"] || env["USER"] || env["USERNAME"] || "";
+function userOf({ env, user }: Pick<CommandIo, "env" | "user">): string {
+  const name = env["LOGNAME"] || env["USER"] || env["USERNAME"] || user || "";
   if (isName(name)) return name;
   throw new UsageError("resolve: nothing here names who is logged in. Expected --by NAME");
 }

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { createRequire, enableCompileCache } from "node:module";
+import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { main } from "./command.js";
 import { STOPPING, terminal } from "./flags.js";
@@ -15,6 +16,7 @@ void main(argv, {
   env: process.env,
   cwd: process.cwd(),
   pid: process.pid,
+  user: userName(),
   version: DOCSIGN_VERSION,
   interrupted() {
     const stop = new AbortController();
@@ -28,6 +30,15 @@ void main(argv, {
 }).then(code => {
   if (code !== undefined) process.exitCode = code;
 });
+
+/** In a container the environment may name nobody, and a user may have no name. */
+function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}
 
 /** As the plugin's launcher does: of a worker's start a third of a second. What is in there is run, so nobody else may write to it. */
 function keepCompiled(folder: string): void {

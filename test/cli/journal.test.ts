@@ -11,7 +11,11 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-async function docsign(args: readonly string[], env: Record<string, string> = {}, cwd = rig.machine.folder) {
+async function docsign(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  { cwd = rig.machine.folder, user }: { cwd?: string; user?: string } = {},
+) {
   const said = { out: "", err: "" };
   const code = await main(args, {
     out: text => {
@@ -23,6 +27,7 @@ async function docsign(args: readonly string[], env: Record<string, string> = {}
     env: { DOCSIGN_STATE_DIR: rig.machine.folder, USER: "ana", ...env },
     cwd,
     pid: 1,
+    user,
     version: "1.2.3",
     interrupted: () => new AbortController().signal,
     start: command => {
@@ -125,7 +130,7 @@ describe("docsign journal list", () => {
     writeFileSync(join(folder, "project", "Pulumi.yaml"), "name: contracts\n");
     const env = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
     const list = ["journal", "list"];
-    const { out } = await docsign(list, env, join(folder, "project", "src"));
+    const { out } = await docsign(list, env, { cwd: join(folder, "project", "src") });
     expect(out).toMatch(new RegExp(`^${token} .*document \\d+ may be it`, "s"));
     expect(readFileSync(join(folder, "asked"), "utf8")).toBe("config --json --show-secrets --non-interactive\n");
     expect((await docsign([...list, "--stack", "prod"], env)).out).toContain("may be it:");
@@ -133,7 +138,7 @@ describe("docsign journal list", () => {
     expect((await docsign(list, env)).out).toContain("which documents may be it isn't known");
 
     writeFileSync(join(folder, "bin", "pulumi"), "#!/bin/sh\necho 'error: no stack selected' >&2\nexit 255\n");
-    const unread = await docsign(list, env, join(folder, "project"));
+    const unread = await docsign(list, env, { cwd: join(folder, "project") });
     expect(unread).toMatchObject({ code: 0, out: expect.stringContaining(token) });
     expect(unread.err).toContain(
       "the stack's settings can't be read: error: no stack selected. The environment's are used",
@@ -234,6 +239,13 @@ describe("docsign journal resolve", () => {
     const npx = { npm_command: "exec" };
     const { out } = await docsign(["journal", "list", "--journal", "local"], npx);
     expect(out).toContain(`    npx --no-install docsign journal resolve ${token} --never-arrived --journal local\n`);
+  });
+
+  test("the environment names nobody, as in a container: by the system's name of who is logged in", async () => {
+    const token = await crashed();
+    const nobody = { USER: "", LOGNAME: "", USERNAME: "" };
+    const { code } = await docsign(["journal", "resolve", token, "--is", "1"], nobody, { user: "root" });
+    expect([code, (await listed())[0].saidBy]).toEqual([0, "root"]);
   });
 
   test("nobody is logged in, and no flag names anybody: refused", async () => {
