@@ -4,129 +4,41 @@ import { UserError } from "./resource.js";
 
 // ---- Causes ----
 
-interface Cause {
-  /** The resources that report it. */
-  readonly at: readonly ("Folder" | "Document" | "DocumentSet" | "SignatureGate" | "Reminder")[];
-  readonly means: string;
-  readonly todo: string;
-  /** Nothing is wrong: whether the document was sent isn't known. */
-  readonly unclear?: true;
-}
-
 /**
- * Why the provider refuses: each cause's name is at the end of its message's first line, as `[docsign/<name>]`.
- * docs/errors.md has a heading for each, written from these.
+ * Why the provider refuses: each cause's name is at the end of its message's first line, as `[docsign/<name>]`. What it means
+ * and what to do stand under a heading of that name in docs/errors.md.
  */
-export const CAUSES = {
-  "replace-signed": {
-    at: ["Document", "DocumentSet"],
-    means: "Somebody has signed the document, or its status isn't `unsigned`. It isn't replaced.",
-    todo: 'Take the change back, ignore it (`ignoreChanges`), or declare the changed contract as a new resource. In a set: put the row back, set `whenSigned: "keep"`, or give the changed contract another key.',
-  },
-  "replace-unconfirmed": {
-    at: ["Document", "DocumentSet", "Folder"],
-    means: "The document couldn't be read, so the service didn't confirm that it may be replaced. It may still exist.",
-    todo: "Check `docsign:baseUrl` and whose key it is, and run `pulumi up` again. Only `pulumi state delete` or `DOCSIGN_FORGET` releases it.",
-  },
-  "replace-unknown-predecessor": {
-    at: ["Document"],
-    means: "The engine replaces a resource without showing the provider its document.",
-    todo: "Set the resource option `deleteBeforeReplace: true`: then it shows it.",
-  },
-  "folder-not-empty": {
-    at: ["Folder"],
-    means: "The folder holds documents. A new folder would replace them and mail people again.",
-    todo: "Take the new name back, or declare the new folder as a resource of its own.",
-  },
-  "emptied-set": {
-    at: ["DocumentSet"],
-    means: "The set holds documents, and the program gives it no rows: the table may have come out empty by accident.",
-    todo: "Put the rows back. To let go of all of them on purpose, set `allowEmpty: true`: they stay at the service.",
-  },
-  "create-unconfirmed": {
-    unclear: true,
-    at: ["Document"],
-    means:
-      "A create was sent, and the service doesn't show whether there is a document. It isn't sent again without proof.",
-    todo: "Run `pulumi up` again later: it looks first. Or look on the platform, and use `docsign journal resolve`, or `DOCSIGN_FORGET` where nothing is.",
-  },
-  "create-elsewhere": {
-    unclear: true,
-    at: ["Document"],
-    means: "Another run has sent the same create, and its outcome isn't known yet.",
-    todo: "Wait until that run has ended, and run `pulumi up` again.",
-  },
-  "create-ambiguous": {
-    unclear: true,
-    at: ["Document"],
-    means: "Several documents may be the one that a lost create made.",
-    todo: "Look at them on the platform, and import the one that belongs to this resource.",
-  },
-  "created-with-other-content": {
-    at: ["Document"],
-    means: "An earlier run created a document with other content for this resource, and state doesn't hold it.",
-    todo: "Import it, or forget it (`DOCSIGN_FORGET`): then a new one is created, which mails people again. Where both have one name, that takes `docsign:duplicatePolicy: create` as well.",
-  },
-  duplicate: {
-    at: ["Document"],
-    means:
-      "The service has a document with the same name and people, and this resource doesn't hold it. The message says who does, if that is known, and whether PDF and description are the same.",
-    todo: "After renaming or moving the resource: set `aliases` to its old URN. Otherwise import it, take it over (`DOCSIGN_ADOPT`), or create another one on purpose (`docsign:duplicatePolicy: create`, which holds for the whole stack: remove it afterwards).",
-  },
-  "duplicate-unconfirmed": {
-    unclear: true,
-    at: ["Document"],
-    means:
-      "The service lists a document of the same name that can't be read. An earlier run may have sent it for this resource.",
-    todo: "Run `pulumi up` again once it can be read, give the new document another name, or create it on purpose (`docsign:duplicatePolicy: create`; remove it afterwards).",
-  },
-  "held-twice": {
-    at: ["Document", "DocumentSet"],
-    means:
-      "State has one document under two resources: one was renamed on another machine, say, and the run that took it back under its old name failed half-way.",
-    todo: "Take one of the two out of the program and run `pulumi up`: the other keeps the document, and nobody is mailed.",
-  },
-  "other-service": {
-    at: ["Document", "Folder", "SignatureGate", "Reminder"],
-    means: "The resource lives at another service than the configured one.",
-    todo: "Set `docsign:baseUrl` back, or give the resource a provider of its own.",
-  },
-  "not-shown": {
-    at: ["Document"],
-    means: "The service doesn't show the document to this account.",
-    todo: "Check the id, `docsign:baseUrl` and whose key it is. To let go of a document in state: `pulumi state delete`.",
-  },
-  "other-document": {
-    at: ["Document"],
-    means: "The id in state belongs to another document than state describes: outputs were edited.",
-    todo: "Remove the resource from state with `pulumi state delete`, and import the document that the program declares.",
-  },
-  "folder-unconfirmed": {
-    at: ["Folder"],
-    means: "A folder's creation was sent, and its answer was lost. The service can't list folders.",
-    todo: "Look on the platform. The next `pulumi up` goes on, unless `docsign:unconfirmedFolder` is `refuse`.",
-  },
-  "folder-placement": {
-    at: ["Document"],
-    means: "The service put the document into another folder, and `docsign:folderPlacement` is `require`.",
-    todo: "Move it on the platform and run `pulumi up`, or take `folderId` out of the program.",
-  },
-  "cancelled-create": {
-    at: ["Document"],
-    means: "The run was cancelled while a create was on its way.",
-    todo: "Run `pulumi up` again: it looks for the document before it sends anything.",
-  },
-  "update-replaces": {
-    at: ["Document", "Folder", "SignatureGate", "Reminder"],
-    means: "The change takes a new resource, which `pulumi do … patch` doesn't make.",
-    todo: "Create a new one with `pulumi do`, or change the program of its stack and run `pulumi up`.",
-  },
-} as const satisfies Record<string, Cause>;
+export const CAUSES = [
+  "replace-signed",
+  "replace-unconfirmed",
+  "replace-unknown-predecessor",
+  "folder-not-empty",
+  "emptied-set",
+  "create-unconfirmed",
+  "create-elsewhere",
+  "create-ambiguous",
+  "created-with-other-content",
+  "duplicate",
+  "duplicate-unconfirmed",
+  "held-twice",
+  "other-service",
+  "not-shown",
+  "other-document",
+  "folder-unconfirmed",
+  "folder-placement",
+  "cancelled-create",
+  "update-replaces",
+] as const;
 
-type CauseName = keyof typeof CAUSES;
+type CauseName = (typeof CAUSES)[number];
 
-const isUnclear = (cause: CauseName | undefined): boolean =>
-  cause !== undefined && (CAUSES[cause] as Cause).unclear === true;
+/** Nothing is wrong: whether the document was sent isn't known. */
+const UNCLEAR: readonly (CauseName | undefined)[] = [
+  "create-unconfirmed",
+  "create-elsewhere",
+  "create-ambiguous",
+  "duplicate-unconfirmed",
+];
 
 // ---- Refusals ----
 
@@ -229,7 +141,7 @@ export function factsOf(error: unknown): Facts | undefined {
   const { change } = error;
   return {
     ...(facts ?? {
-      ...(isUnclear(cause) ? { unclear: 1 } : { refused: 1 }),
+      ...(UNCLEAR.includes(cause) ? { unclear: 1 } : { refused: 1 }),
       ...(cause === undefined ? {} : { causes: [cause] }),
       signed,
     }),

@@ -1,17 +1,21 @@
-import { CAUSES } from "../../../provider/resources/refusal.js";
 import { code } from "./markdown.js";
-
-const causes = Object.entries(CAUSES);
-
-/** A heading for each named cause, for docs/errors.md. The page's other messages are written there. */
-export const causesText = (): string =>
-  causes.flatMap(([name, { means, todo }]) => [`### docsign/${name}`, means, `**What to do:** ${todo}`]).join("\n\n");
 
 const EVERYWHERE = ["Folder", "Document", "SignatureGate", "Reminder", "functions"];
 const WRITES = ["Document", "Folder", "Reminder"];
 
-/** Resources and functions that say a section's messages, by its title, or a row's, by its anchor, where those are others. */
+const NAMED = "Errors with a name";
+
+/** Resources and functions that say a section's messages, by its title, or one by its name, where those are others. */
 export const SAID_BY: Readonly<Record<string, readonly string[]>> = {
+  [NAMED]: ["Document"],
+  "docsign/replace-signed": ["Document", "DocumentSet"],
+  "docsign/replace-unconfirmed": ["Document", "DocumentSet", "Folder"],
+  "docsign/folder-not-empty": ["Folder"],
+  "docsign/emptied-set": ["DocumentSet"],
+  "docsign/held-twice": ["Document", "DocumentSet"],
+  "docsign/other-service": ["Document", "Folder", "SignatureGate", "Reminder"],
+  "docsign/folder-unconfirmed": ["Folder"],
+  "docsign/update-replaces": ["Document", "Folder", "SignatureGate", "Reminder"],
   Inputs: ["Document"],
   "bad-input": EVERYWHERE,
   "bad-id": EVERYWHERE,
@@ -37,9 +41,9 @@ export const SAID_BY: Readonly<Record<string, readonly string[]>> = {
   "Sets of documents": ["DocumentSet"],
 };
 
-/** A message without a name of its own, as a row of docs/errors.md has it. */
-interface ErrorRow {
-  /** Its anchor. */
+/** A message as docs/errors.md has it: under a heading of its name, or in a row of a table. */
+interface ErrorEntry {
+  /** `docsign/duplicate`, or the row's anchor. */
   readonly id: string;
   /** The title of its section. */
   readonly section: string;
@@ -51,43 +55,39 @@ interface ErrorRow {
   readonly warning: boolean;
 }
 
+const CAUSE = /^### (docsign\/[\w-]+)\n\n(.+)\n\n\*\*What to do:\*\* (.+)$/gm;
 const ROW = /^\| <a id="([\w-]+)"><\/a>(warning: )?(.+) \| (.+) \| (.+) \|$/;
 
-/** The rows of docs/errors.md. */
-export function errorsIn(page: string): ErrorRow[] {
+/** What docs/errors.md says of each message. */
+export function errorsIn(page: string): ErrorEntry[] {
+  const named = [...page.matchAll(CAUSE)].map(([, id = "", means = "", todo = ""]) => ({
+    ...{ id, section: NAMED, says: [id], means, todo, warning: false },
+  }));
   let section = "";
-  return page.split("\n").flatMap(line => {
+  const rows = page.split("\n").flatMap(line => {
     section = /^## (.+)$/.exec(line)?.[1] ?? section;
     const [, id, warning, messages = "", means = "", todo = ""] = ROW.exec(line) ?? [];
     if (id === undefined) return [];
     const says = messages.split("<br>").map(text => text.replace(/^(`+) ?(.*?) ?\1$/, "$2"));
     return [{ id, section, says, means, todo, warning: warning !== undefined }];
   });
+  return [...named, ...rows];
 }
-
-const anchorOf = (title: string): string =>
-  title
-    .toLowerCase()
-    .replace(/[^\w\s-]/g, "")
-    .replaceAll(" ", "-");
 
 /** The errors of a resource or function, as links to the page. */
 export function errorsOf(name: string, kind: "resource" | "function", page: string): string[] {
-  const named = causes
-    .filter(([, { at }]) => kind === "resource" && (at as readonly string[]).includes(name))
-    .map(([cause, { means }]) => `- [\`docsign/${cause}\`](../../errors.md#${anchorOf(`docsign/${cause}`)}). ${means}`);
-  const isSaid = ({ id, section }: ErrorRow) => {
+  const isSaid = ({ id, section }: ErrorEntry) => {
     const by = SAID_BY[id] ?? SAID_BY[section] ?? [];
     return by.includes(name) || (kind === "function" && by.includes("functions"));
   };
-  const others = errorsIn(page)
+  const links = errorsIn(page)
     .filter(isSaid)
     .map(
       ({ id, says: [first = ""], means, warning }) =>
-        `- ${warning ? "warning: " : ""}[${code(first)}](../../errors.md#${id}). ${means}`,
+        `- ${warning ? "warning: " : ""}[${code(first)}](../../errors.md#${id.replace("/", "")}). ${means}`,
     );
   return [
     "Besides the errors of [settings](../../errors.md#settings) and of [the service's answers](../../errors.md#the-services-answers). `…` stands for what is filled in.",
-    [...named, ...others].join("\n"),
+    links.join("\n"),
   ];
 }

@@ -3,7 +3,7 @@ import { type Example, inEveryLanguage } from "../examples/example.js";
 import { introduction } from "../examples/index.js";
 import { type Vocabulary, vocabularyOf } from "../examples/program.js";
 import { METADATA, type PackageDeclaration } from "../package-schema.js";
-import { causesText, errorsOf } from "./errors.js";
+import { errorsOf } from "./errors.js";
 import { LIMITS } from "./limits.js";
 import { chooser, code, firstSentence, folded, kebab, nameOf, page, table, words } from "./markdown.js";
 import { Tables } from "./tables.js";
@@ -43,7 +43,6 @@ export function referencePlaces({
   ];
   const programs = inEveryLanguage(introduction, vocabularyOf(METADATA.name, [...resources, ...functions]));
   return {
-    "docs/errors.md": { causes: causesText() },
     "docs/_index.md": { example: chooser(programs) },
     "docs/installation-configuration.md": { settings: settings.join("\n\n") },
     "docs/from-a-clone.md": { archive: archive(version) },
