@@ -59,16 +59,14 @@ export interface GetDocumentArgs {
   documentId: string | number;
 }
 
-/** What `getDocument` answers. */
-export interface GetDocumentResult {
+/** Of one document. */
+interface DocumentFields {
   /** Id of the document. */
   documentId: string;
-  /** Title, as the service holds it. */
-  name: string;
-  /** Description, as the service holds it. */
-  description?: string;
-  /** Id of the folder the document is in. */
-  folderId?: string;
+}
+
+/** Who has signed it. */
+interface SigningFields extends DocumentFields {
   /** `unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is. */
   status: string;
   /** Whether every signer of the latest version has signed, counted from the signers themselves. */
@@ -77,6 +75,26 @@ export interface GetDocumentResult {
   signers: Signer[];
   /** Addresses of those who haven't signed the latest version. */
   pendingSigners: string[];
+}
+
+/** Its certificates. */
+interface CertificateFields extends DocumentFields {
+  /** SHA-256 of the signed PDF, to check a download against; null until the service states it. */
+  signedSha256: string | null;
+  /** The blockchain certificates of the latest version. */
+  certificates: BlockchainCertificates;
+  /** The NOM151 certificate of the latest version. */
+  nom151: Nom151Certificate;
+}
+
+/** What `getDocument` answers. */
+export interface GetDocumentResult extends SigningFields, CertificateFields {
+  /** Title, as the service holds it. */
+  name: string;
+  /** Description, as the service holds it. */
+  description?: string;
+  /** Id of the folder the document is in. */
+  folderId?: string;
   /** Number of the latest version. */
   lastVersion?: string;
   /** Every version of the document's file. */
@@ -87,12 +105,6 @@ export interface GetDocumentResult {
   fileUrl: string | null;
   /** Address of the latest version's signed PDF; null where the service names none. */
   signedFileUrl: string | null;
-  /** SHA-256 of the signed PDF, to check a download against; null until the service states it. */
-  signedSha256: string | null;
-  /** The blockchain certificates of the latest version. */
-  certificates: BlockchainCertificates;
-  /** The NOM151 certificate of the latest version. */
-  nom151: Nom151Certificate;
   /** When the document was created. */
   createdAt?: string;
   /** When the document last changed. */
@@ -177,32 +189,16 @@ export interface GetDocumentsByDateRangeResult {
 }
 
 /** Arguments of `getSigners`. */
-export interface GetSignersArgs {
-  /** Id of the document. */
-  documentId: string | number;
-}
+export interface GetSignersArgs extends GetDocumentArgs {}
 
 /** What `getSigners` answers. */
-export interface GetSignersResult {
-  /** Id of the document. */
-  documentId: string;
-  /** `unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is. */
-  status: string;
-  /** Whether every signer of the latest version has signed, counted from the signers themselves. */
-  allSigned: boolean;
-  /** One row for each person invited, in order of stage and invitation. */
-  signers: Signer[];
-  /** Addresses of those who haven't signed the latest version. */
-  pendingSigners: string[];
-}
+export interface GetSignersResult extends SigningFields {}
 
 /** Certificates that may have to be there. */
 export type CertificateRequirement = "blockchain" | "nom151" | "all";
 
 /** Arguments of `getCertificates`. */
-export interface GetCertificatesArgs {
-  /** Id of the document. */
-  documentId: string | number;
+export interface GetCertificatesArgs extends GetDocumentArgs {
   /**
    * What has to be there: `blockchain` (both blockchain certificates), `nom151`, or `all` of it. Without it the function fails. Left
    * out, nothing has to be.
@@ -211,15 +207,7 @@ export interface GetCertificatesArgs {
 }
 
 /** What `getCertificates` answers. */
-export interface GetCertificatesResult {
-  /** Id of the document. */
-  documentId: string;
-  /** The blockchain certificates of the latest version. */
-  certificates: BlockchainCertificates;
-  /** The NOM151 certificate of the latest version. */
-  nom151: Nom151Certificate;
-  /** SHA-256 of the signed PDF, to check a download against; null until the service states it. */
-  signedSha256: string | null;
+export interface GetCertificatesResult extends CertificateFields {
   /**
    * Whether the addresses of the blockchain certificates want the account's key (`x-api-key`), found out by trying. Null while
    * they aren't ready, and where neither way leads to a PDF.
@@ -236,12 +224,7 @@ export interface GetUnmanagedDocumentsArgs extends DocumentFilter {
 }
 
 /** What `getUnmanagedDocuments` answers. */
-export interface GetUnmanagedDocumentsResult {
-  /** The documents, each once, in ascending order of id. */
-  documents: ListedDocument[];
-  /** Whether the service left documents out. */
-  truncated: Truncated;
-}
+export interface GetUnmanagedDocumentsResult extends GetDocumentsResult {}
 
 // ---- Versions of a document ----
 
@@ -366,9 +349,7 @@ export interface DocumentInvitation {
 // ---- Evidence ----
 
 /** Arguments of `getEvidence`. */
-export interface GetEvidenceArgs {
-  /** Id of the document. */
-  documentId: string | number;
+export interface GetEvidenceArgs extends GetDocumentArgs {
   /** Origins besides the service's own that files may be fetched from. The key is never sent there. */
   allowOrigins?: string[];
   /** Whether to fail while something of what is expected is missing or unproven. */
@@ -376,9 +357,7 @@ export interface GetEvidenceArgs {
 }
 
 /** What `getEvidence` answers. */
-export interface GetEvidenceResult {
-  /** Id of the document. */
-  documentId: string;
+export interface GetEvidenceResult extends DocumentFields {
   /** SHA-256 of the `evidence.json` that `docsign evidence pull` writes, in hex. It names the SHA-256 of each file. */
   sha256: string;
   /** Whether all that is expected is among `files`, and proven. */
