@@ -42,12 +42,7 @@ export function getDocument(args: GetDocumentArgs): Promise<GetDocumentResult> {
  * const full = docsign.getDocumentOutput({ documentId: nda.documentId });
  * ```
  */
-export function getDocumentOutput(
-  args: Inputs<GetDocumentArgs>,
-  opts?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetDocumentResult> {
-  return askOutput(getDocument, args, opts);
-}
+export const getDocumentOutput = outputOf(getDocument);
 
 /**
  * The documents the key can see, of one folder or organization where asked for. The service doesn't show whether its list
@@ -74,7 +69,7 @@ export function getDocumentsOutput(
   args: Inputs<GetDocumentsArgs> = {},
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetDocumentsResult> {
-  return askOutput(getDocuments, args, opts);
+  return outputOf(getDocuments)(args, opts);
 }
 
 /**
@@ -100,12 +95,7 @@ export function getDocumentsByDateRange(args: GetDocumentsByDateRangeArgs): Prom
  * const dated = docsign.getDocumentsByDateRangeOutput({ fromDate: config.require("from"), toDate: config.require("to") });
  * ```
  */
-export function getDocumentsByDateRangeOutput(
-  args: Inputs<GetDocumentsByDateRangeArgs>,
-  opts?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetDocumentsByDateRangeResult> {
-  return askOutput(getDocumentsByDateRange, args, opts);
-}
+export const getDocumentsByDateRangeOutput = outputOf(getDocumentsByDateRange);
 
 /**
  * Who is invited to sign a document, and who has signed its latest version.
@@ -127,12 +117,7 @@ export function getSigners(args: GetSignersArgs): Promise<GetSignersResult> {
  * const waiting = docsign.getSignersOutput({ documentId: nda.documentId }).pendingSigners;
  * ```
  */
-export function getSignersOutput(
-  args: Inputs<GetSignersArgs>,
-  opts?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetSignersResult> {
-  return askOutput(getSigners, args, opts);
-}
+export const getSignersOutput = outputOf(getSigners);
 
 /**
  * The certificates of a document's latest version: where the blockchain certificates can be downloaded, and the NOM151
@@ -156,12 +141,7 @@ export function getCertificates(args: GetCertificatesArgs): Promise<GetCertifica
  * const { btcUrl } = docsign.getCertificatesOutput({ documentId, require: "blockchain" }).certificates;
  * ```
  */
-export function getCertificatesOutput(
-  args: Inputs<GetCertificatesArgs>,
-  opts?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetCertificatesResult> {
-  return askOutput(getCertificates, args, opts);
-}
+export const getCertificatesOutput = outputOf(getCertificates);
 
 /**
  * Checks what proves that a document was signed, and writes nothing: `docsign evidence pull` writes the files, and a script calls
@@ -184,12 +164,7 @@ export function getEvidence(args: GetEvidenceArgs): Promise<GetEvidenceResult> {
  * const { complete } = docsign.getEvidenceOutput({ documentId: nda.documentId });
  * ```
  */
-export function getEvidenceOutput(
-  args: Inputs<GetEvidenceArgs>,
-  opts?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetEvidenceResult> {
-  return askOutput(getEvidence, args, opts);
-}
+export const getEvidenceOutput = outputOf(getEvidence);
 
 /**
  * The documents that nobody manages: those the service lists, without those in `managedIds`. A function can't see state, so
@@ -212,12 +187,7 @@ export function getUnmanagedDocuments(args: GetUnmanagedDocumentsArgs): Promise<
  * const strays = docsign.getUnmanagedDocumentsOutput({ managedIds: [nda.documentId] }).documents;
  * ```
  */
-export function getUnmanagedDocumentsOutput(
-  args: Inputs<GetUnmanagedDocumentsArgs>,
-  opts?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetUnmanagedDocumentsResult> {
-  return askOutput(getUnmanagedDocuments, args, opts);
-}
+export const getUnmanagedDocumentsOutput = outputOf(getUnmanagedDocuments);
 
 // ---- How they are asked ----
 
@@ -239,18 +209,19 @@ async function invoke<R>(name: string, args: object): Promise<R> {
   return answered.result as R;
 }
 
-/** Waits for the arguments, and for `dependsOn`. What isn't known yet in a preview reaches nobody: the answer is unknown too. */
-function askOutput<A extends object, R>(
-  fn: (args: A) => Promise<R>,
-  args: Inputs<A>,
-  { dependsOn }: pulumi.InvokeOutputOptions = {},
-): pulumi.Output<R> {
-  const ready = pulumi
-    .output(dependsOn)
-    .apply(given =>
-      pulumi.all([given ?? []].flat().map(each => (pulumi.CustomResource.isInstance(each) ? each.id : each.urn))),
-    );
-  return pulumi.all([pulumi.output(args), ready]).apply(([known]) => fn(known as A)) as pulumi.Output<R>;
+/**
+ * A function's `…Output` twin. It waits for the arguments, and for `dependsOn`. What isn't known yet in a preview reaches nobody:
+ * the answer is unknown too.
+ */
+function outputOf<A extends object, R>(fn: (args: A) => Promise<R>) {
+  return (args: Inputs<A>, opts?: pulumi.InvokeOutputOptions): pulumi.Output<R> => {
+    const ready = pulumi
+      .output(opts?.dependsOn)
+      .apply(given =>
+        pulumi.all([given ?? []].flat().map(each => (pulumi.CustomResource.isInstance(each) ? each.id : each.urn))),
+      );
+    return pulumi.all([pulumi.output(args), ready]).apply(([known]) => fn(known as A)) as pulumi.Output<R>;
+  };
 }
 
 function isMocked(): boolean {
