@@ -123,6 +123,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   "commands/watch": {
     ours: [
       "commands/cli/flags.ts",
+      "commands/cli/folder.ts",
       "commands/stack-documents.ts",
       "provider/core",
       "provider/client",
@@ -161,6 +162,11 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: [],
     because: "every command reads its flags with it, the sandbox too, which shares nothing but words with us",
   },
+  "commands/cli/folder.ts": {
+    ours: ["commands/cli/flags.ts", "provider/core"],
+    packages: [],
+    because: "each command makes the folders that a person names with it, in the provider's own way",
+  },
   "commands/board": {
     ours: [
       "commands/board/review",
@@ -190,6 +196,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "kit/values.ts",
       "commands/board",
       "commands/cli/flags.ts",
+      "commands/cli/folder.ts",
       "kit/records.ts",
       "provider/core/same.ts",
       "provider/core/turns.ts",
@@ -210,6 +217,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "kit/records.ts",
       "commands/board",
       "commands/cli/flags.ts",
+      "commands/cli/folder.ts",
       "commands/engine-words.ts",
       "commands/gate-status",
       "provider/core",
@@ -228,6 +236,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     ours: [
       "commands/board",
       "commands/cli/flags.ts",
+      "commands/cli/folder.ts",
       "commands/stack-documents.ts",
       "commands/fleet/flags.ts",
       "commands/gate-status/command.ts",

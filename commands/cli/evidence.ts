@@ -13,6 +13,7 @@ import { tryLock } from "../../scripts/setup/lock.mjs";
 import { documentsIn as documentsInState } from "../stack-documents.js";
 import type { CommandIo } from "./command.js";
 import { CommandError, messageOf, parseFlags, UsageError } from "./flags.js";
+import { makeFolder } from "./folder.js";
 import { settingsOf } from "./stack-settings.js";
 
 const run = promisify(execFile);
@@ -55,6 +56,7 @@ export async function evidence(argv: readonly string[], io: Io): Promise<number>
 
 /** Two pulls into a folder would take one another's drafts for those of a killed one. */
 function locked(directory: string): Disposable {
+  makeFolder(directory);
   const { lock, holder } = tryLock(join(directory, PULLING.replace(/\.lock$/, "")));
   if (lock) return { [Symbol.dispose]: () => lock.release() };
   throw new CommandError(`${directory}: expected no other pull into it, got process ${holder.pid} on ${holder.host}`);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { messageOf, nearest, withoutHostCommands } from "../../kit/text.js";
 
@@ -131,11 +131,5 @@ export async function writeWhole(
   }
 }
 
-export async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true }).catch((error: unknown) => {
-    throw unwritable(path, error);
-  });
-}
-
-const unwritable = (name: string, error: unknown): CommandError =>
+export const unwritable = (name: string, error: unknown): CommandError =>
   new CommandError(`${name}: can't be written: ${messageOf(error)}`);

@@ -11,7 +11,8 @@ import { type Source, sourceIn } from "../../sdk/templates/source.js";
 import { A_VARIABLE, isVariable, type VariableValue } from "../../sdk/templates/variables.js";
 import type { CommandIo } from "./command.js";
 import { eachChange } from "./each-change.js";
-import { CommandError, makeFolder, parseFlags, readGiven, UsageError, writeWhole } from "./flags.js";
+import { CommandError, parseFlags, readGiven, UsageError, writeWhole } from "./flags.js";
+import { makeFolder } from "./folder.js";
 
 export async function render(
   argv: readonly string[],
@@ -114,7 +115,7 @@ async function renderAll(
   const names = await variableNames(source);
   if ("problems" in names) throw new CommandError(names.problems.map(problem => `${template}: ${problem}`).join("\n"));
   const contracts = contractsOf(flags, table, { names: names.names, given });
-  if (flags.rows !== undefined && flags.rows.row === undefined) await makeFolder(flags.out);
+  if (flags.rows !== undefined && flags.rows.row === undefined) makeFolder(flags.out);
   let code = 0;
   for (const { out, row, variables } of contracts) {
     const answer = await renderPdf({ source, variables, fonts, pageSize, pageNumbers, title });

@@ -5,7 +5,6 @@ import {
   chownSync,
   cpSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -18,6 +17,7 @@ import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { withLock } from "../../scripts/setup/lock.mjs";
 import { CommandError } from "../cli/flags.js";
+import { makeFolder } from "../cli/folder.js";
 
 /** A Postgres of this machine, for those who have no address of one. */
 export interface LocalPostgres {
@@ -39,7 +39,7 @@ interface LocalPostgresOptions extends Omit<SearchPaths, "copyTo"> {
 
 /** Starts the Postgres whose data is in a folder; or finds it running. Of two at once the second finds what the first started. */
 export function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
-  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  makeFolder(options.folder, 0o700);
   return withLock(join(options.folder, "start"), () => start(options), { poll: 100 });
 }
 

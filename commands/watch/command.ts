@@ -5,6 +5,7 @@ import type { Clock } from "../../provider/core/clock.js";
 import { createRuntime } from "../../provider/runtime.js";
 import { type LockOptions, SILENT, tryLock } from "../../scripts/setup/lock.mjs";
 import { messageOf, parseFlags, readGiven, UsageError } from "../cli/flags.js";
+import { makeFolder } from "../cli/folder.js";
 import { flags, HELP } from "./flags.js";
 import { notify } from "./notify.js";
 import { parseSettings, SettingsError, type WatchSettings } from "./settings.js";
@@ -112,6 +113,7 @@ async function watch(path: string, once: boolean, io: CommandIo): Promise<void> 
 
 /** One watcher for a memory: two would ask twice as often, and wake everybody twice. */
 export function lock(path: string, options: LockOptions): Disposable {
+  makeFolder(dirname(path));
   const { lock: taken, holder } = tryLock(path, options);
   if (taken) return { [Symbol.dispose]: () => taken.release() };
   throw new Error(

@@ -57,17 +57,17 @@ export function makePrivateFolder(path: string): void {
 }
 
 /** With those above it. Node's own way to do that never ends where nothing can be made, such as below `/proc`. */
-export function makeFolder(path: string): void {
+export function makeFolder(path: string, mode = 0o700): void {
   const parent = dirname(path);
   try {
-    mkdirSync(path, { mode: 0o700 });
+    mkdirSync(path, { mode });
     return;
   } catch (error) {
     if (statOf(statSync, path)?.isDirectory()) return;
     if (!isMissing(error) || parent === path || statOf(statSync, parent) !== undefined) throw error;
   }
-  makeFolder(parent);
-  makeFolder(path);
+  makeFolder(parent, mode);
+  makeFolder(path, mode);
 }
 
 const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === "ENOENT";

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../core/private-folder.js";
 
 export interface Draft {
   readonly fileName: string;
@@ -47,7 +48,7 @@ export class Drafts implements Sink {
   private constructor(readonly directory: string) {}
 
   static async in(directory: string): Promise<Drafts> {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
     return new Drafts(directory);
   }
 

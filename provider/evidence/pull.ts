@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { byId } from "../client/bodies.js";
 import { CancelledError, StatusError, UnauthorizedError } from "../client/errors.js";
 import { latestFile } from "../client/files.js";
 import type { DocumentBody, Service } from "../client/service.js";
+import { makeFolder } from "../core/private-folder.js";
 import { inParallel } from "../core/turns.js";
 import {
   ARCHIVE,
@@ -70,7 +71,7 @@ type Outcome = "fresh" | "unchanged" | "unsigned" | PullFailure;
  */
 export async function pull(options: PullOptions): Promise<PullResult> {
   const { service, directory, signal, onProgress } = options;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory);
   const before = await documentsInManifest(directory, service.origin);
   const inManifest = new Map(before.map(each => [each.documentId, each]));
   const ids = [...new Set(options.ids)];

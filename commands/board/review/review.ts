@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { readRegularFile } from "../../../sdk/templates/parts.js";
-import { CommandError, makeFolder, writeWhole } from "../../cli/flags.js";
+import { CommandError, writeWhole } from "../../cli/flags.js";
+import { makeFolder } from "../../cli/folder.js";
 import { type Redline, redline } from "../../redline/redline.js";
 import {
   type Content,
@@ -72,7 +73,7 @@ export async function reviewOf(preview: unknown, options: ReviewOptions): Promis
   }
   const contracts: Reviewed[] = [];
   let more = 0;
-  if (pdfs !== undefined) await makeFolder(pdfs);
+  if (pdfs !== undefined) makeFolder(pdfs);
   for (const each of planned.flatMap(one => (one.kind === "set" ? ofSet(one, sides) : [ofDocument(one)]))) {
     if (contracts.length >= MOST_CONTRACTS) more++;
     else if ("more" in each) more += each.more;
