@@ -95,7 +95,16 @@ export class Declared<S extends Shape> {
     const names = Object.keys(this.shape.shape);
     const undeclared = Object.keys(this.given).filter(name => !names.includes(name) && !name.startsWith("__"));
     const none = (name: string) => `${pathText([name])}: no such property${suggestion(name, names)}`;
-    const problems = [...wrong, ...undeclared.map(name => ({ name, property: "", reason: none(name) }))];
+    const lost = names.filter(name => losesKey(this.shape.shape[name], this.given[name]));
+    const problems = [
+      ...wrong,
+      ...lost.map(name => ({
+        name,
+        property: "",
+        reason: `${name}: expected another name than "__proto__", which would be lost`,
+      })),
+      ...undeclared.map(name => ({ name, property: "", reason: none(name) })),
+    ];
     const isKept = (name: string, given = this.given[name]) =>
       kept !== undefined && isGiven(given) && JSON.stringify(given) === JSON.stringify(kept[name]);
     return problems.filter(({ name }) => !isKept(name));
@@ -116,6 +125,10 @@ export class Declared<S extends Shape> {
 
 export const problemsOf = (shape: Shape, values: Values, options?: CheckOptions): Problem[] =>
   new Declared(shape, values).problems(options);
+
+/** Zod leaves this one key out of a map, and says nothing. */
+const losesKey = (type: z.core.$ZodType | undefined, given: Value | undefined): boolean =>
+  isRecord(given) && Object.hasOwn(given, "__proto__") && bare(type as z.ZodType) instanceof z.ZodRecord;
 
 type Gaps = Readonly<Record<string, Value | undefined>>;
 

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { Archive, Asset, UNKNOWN, type Values } from "../../kit/values.js";
 import { checkDocument } from "../../provider/resources/document/declaration.js";
 import { newDocument, specOf } from "../../provider/resources/document/state.js";
+import { checkSet } from "../../provider/resources/document-set/rows.js";
 import { base64, nda, pdf, scene } from "../lifecycle/scene.js";
 import { secret } from "../support/engine-client.js";
 import { checking, failures, good, urn, withoutPdf } from "./checking.js";
@@ -52,6 +53,20 @@ test("every problem is reported at once, each at its path, as expected and got",
   for (const { reason } of found) expect(reason).toMatch(/: expected |is required|no such property/);
   expect(found.find(({ reason }) => reason.startsWith("folderId"))?.reason).toContain(', got "../users"');
   expect(found.find(({ reason }) => reason.startsWith("nmae"))?.reason).toContain("did you mean name?");
+});
+
+test("a parameter named __proto__ is refused, of a document and of a row: parsing would drop it without a word", async () => {
+  const extraParameters = JSON.parse('{ "__proto__": { "a": 1 }, "watermark": true }') as Values;
+  await using s = await scene();
+  const { pdfs } = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey }).runtime.context;
+  const news = { ...good, extraParameters };
+  const reason = 'extraParameters: expected another name than "__proto__", which would be lost';
+  const wrong = [expect.objectContaining({ reason })];
+  expect((await checkDocument({ olds: undefined, news, secrets: new Set() }, pdfs)).failures).toEqual(wrong);
+  const set = { olds: undefined, given: { documents: { ana: news } }, secrets: new Set<string>() };
+  expect((await checkSet(set, pdfs)).failures).toEqual([
+    expect.objectContaining({ reason: `documents["ana"]: ${reason}` }),
+  ]);
 });
 
 test.each([[{ name: "" }], [{ invitations: [{ email: "ana@example.com" }, {}] }], [{ invitations: [] }]])(
