@@ -80,6 +80,27 @@ test.each([true, false])(
   },
 );
 
+test.each([true, false])(
+  "an import that a failed replacement left stays one: what the service doesn't return is no difference, delete first: %s",
+  async deleteBeforeReplace => {
+    await using s = await scene({ dialect: { form: "basic" } });
+    const id = s.service.people.upload("first", { name: "NDA", pdf: pdf("one"), emails: ["ana@example.com"] });
+    const program = (text: string, person: object = {}) => {
+      const invitations = [{ email: "ana@example.com", ...person }];
+      return [{ name: "nda", inputs: { name: "NDA", invitations, base64File: base64(text) }, deleteBeforeReplace }];
+    };
+    expect((await s.stack.import({ name: "nda" }, id)).error).toBeUndefined();
+    s.sent();
+    await healed(s, program("one"));
+    s.service.faults.push({ kind: "status", when: "before", status: 400 }, "createDocument");
+    expect((await s.stack.up(program("two"))).error).toContain("400");
+    s.sent();
+    await healed(s, program("one"));
+    await healed(s, program("one", { stage: 1, allowedSignatureTypes: "advanced" }));
+    expect(s.stack.entry("nda")).toMatchObject({ id, outputs: { imported: true } });
+  },
+);
+
 describe("a document made from another's output", () => {
   const pair = (name: string) => [
     nda({ inputs: { name } }),

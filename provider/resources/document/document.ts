@@ -364,8 +364,9 @@ export class Documents {
   /** What the deployment log gets to know of what state has. */
   #entryOf(document: HeldDocument, hashes: InputHashes) {
     const { id, outputs } = document;
-    const { supersedes } = stateOnlyOf(id, outputs);
-    return { supersedes, service: this.#serviceOf(document), contents: contentsOf(id, hashes, outputs) };
+    const { supersedes, imported } = stateOnlyOf(id, outputs);
+    const contents = contentsOf(id, hashes, outputs);
+    return { supersedes, service: this.#serviceOf(document), contents, imported: imported || undefined };
   }
 
   #serviceOf({ id, outputs }: HeldDocument): string {
@@ -401,13 +402,13 @@ export class Documents {
   async create(call: Call, { inputs, situation }: CreateArguments): Promise<CreatedDocument> {
     const create = await this.#creating(call, inputs, situation);
     const { id, body, supersedes, isKept, unfinished = [] } = await create.run();
-    const { scope, spec } = create.options;
+    const { scope, situation: known, spec } = create.options;
     if (isKept) await this.#memory.warnOfUnfinished(call, scope, id);
     const sentHash = spec && shortHash(spec.content.sha256);
     const stateOnly = {
-      ...supersededOf(create.options.situation.inState, supersedes),
+      ...supersededOf(known.inState, supersedes),
       sentPdfHash: hashOfNew(inputs, sentHash, body && latestFile(body)?.sha256),
-      imported: false,
+      imported: known.inState.some(each => each.id === id && each.imported === true),
     };
     if (body?.isUnread) call.log.warn(words.listedUnread(id));
     // What isn't known counts as signed, so nothing replaces it.

@@ -25,6 +25,7 @@ const stateEntry = z.object({
   isUncertain: z.literal(true).optional(),
   /** By id: hashes of what it and what it superseded were made of, as far as state says. */
   contents: z.record(z.string(), z.string()).readonly().optional(),
+  imported: z.literal(true).optional(),
 });
 /** A resource as state had it: where it lives, what it superseded, and what the program changes of it. */
 export type StateEntry = z.infer<typeof stateEntry>;
@@ -166,9 +167,9 @@ export class DeploymentLog {
     const { diffed, deleted, everCheckedWithOlds: exists } = this.#known(urn);
     const seen = new Map<string, ResourceInState>();
     for (const [id, entry] of [...Object.entries(deleted), ...Object.entries(diffed)]) {
-      const { supersedes, service, changed, isUncertain, contents } = entry;
+      const { supersedes, service, changed, isUncertain, contents, imported } = entry;
       const isDependent = isUncertain && diffed[id]?.answer === "refresh";
-      seen.set(id, { id, supersedes, service, changed, isUncertain, contents, isDependent });
+      seen.set(id, { id, supersedes, service, changed, isUncertain, contents, imported, isDependent });
     }
     const inState = [...seen.values()];
     const keeps = inState.find(({ id }) => diffed[id]?.answer === "none");
