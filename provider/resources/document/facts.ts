@@ -410,7 +410,13 @@ class Candidates {
       madeOf: this.#madeOf(id, owner),
       isChanging: owner !== undefined && deploymentLog.isChanging(owner.urn, id),
       isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
+      isSuccessorElsewhere: this.#isSuccessorElsewhere(owner),
     };
+  }
+
+  #isSuccessorElsewhere(owner: Owned | undefined): boolean {
+    if (!owner?.elsewhere || !owner.urn.startsWith(`${this.options.scope.urn} (`)) return false;
+    return this.view.replaced.current.some(({ id }) => owner.supersedes.includes(id));
   }
 
   #holder(id: string, source: Source, owner: Owned | undefined): Holder {

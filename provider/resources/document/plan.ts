@@ -197,6 +197,8 @@ export interface KnownDocument {
   readonly isChanging: boolean;
   /** The program has the resource that the journal has it under, as far as this deployment has shown. */
   readonly isInProgram: boolean;
+  /** By the journal this resource has it in another backend, in place of what state has here: one of the two states is old. */
+  readonly isSuccessorElsewhere: boolean;
   /** Undefined where it can't be read, too. */
   body?: DocumentBody | undefined;
   /**
@@ -238,8 +240,9 @@ const STANDINGS = {
   unread: document =>
     document.likeness === "unread" &&
     (isStranger(document) || (document.holder !== "unknown" && document.madeOf !== "other content")),
-  /** A stranger's for the same people under the same name, with other content. */
-  "same name": document => document.likeness === "same name and people" && isStranger(document),
+  /** For the same people under the same name, with other content: a stranger's, or what this resource has in another backend. */
+  "same name": document =>
+    document.likeness === "same name and people" && (isStranger(document) || document.isSuccessorElsewhere),
   /** A stranger's that a person names: two of name, people and PDF are the program's. */
   similar: document => document.source === "person" && document.likeness === "similar" && isStranger(document),
   other: () => true,
@@ -438,7 +441,7 @@ function refuseSimilar(service: ServiceFacts): CreatePlan | undefined {
   const named = unread.find(({ isNamed }) => isNamed);
   if (!countsExisting(service.policy)) return named && refuse(words.unreadAdopted(named.id));
   const sameName = [...having(service, "same name"), ...having(service, "unclear")];
-  if (sameName.length > 0) return refuse(words.sameName(sameName.map(({ body }) => body)));
+  if (sameName.length > 0) return refuse(words.sameName(sameName));
   const similar = having(service, "similar");
   if (similar.length > 0) return refuse(words.notAlike(similar.map(({ body }) => body)));
   const [first] = unread;

@@ -464,12 +464,16 @@ export function signedInstead(
  * A run may have been cut off on a machine that forgot it, before the PDF changed; or a forced replacement shows nothing
  * of what state has.
  */
-export function sameName(sameNameAndPeople: readonly DocumentBody[]): RefusalParts {
+export function sameName(sameNameAndPeople: readonly ReadCandidate[]): RefusalParts {
   // What somebody has signed comes first.
-  const documents = sameNameAndPeople.toSorted((a, b) => Number(isUnsigned(a)) - Number(isUnsigned(b)));
+  const sorted = sameNameAndPeople.toSorted((a, b) => Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)));
+  const documents = sorted.map(({ body }) => body);
+  const whose = sorted[0]?.isSuccessorElsewhere
+    ? "by the journal this resource has it in another backend, in place of the one in state here"
+    : "nothing shows that this stack sent it";
   return {
     cause: "duplicate",
-    headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
+    headline: `document ${documents[0]?.id} has the same name and people already, and ${whose}. Nothing was created.`,
     details: [
       ...documents.map(described),
       "its PDF or description differs: an earlier run may have sent it",

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { type Goal, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
+import { base64, nda, type Scene, type SceneOptions, scene } from "./scene.js";
+
+const nobody = { creates: 0, mails: 0 };
+const at = (backend: string): SceneOptions => ({
+  frontEnd: machine => pluginFrontEnd(machine, { PULUMI_BACKEND_URL: backend }),
+});
+
+/** State in another backend, on the same journal: what the first one does from now on, the copy doesn't hold. */
+function copied({ stack, machine }: Scene): Stack {
+  const copy = new Stack(pluginFrontEnd(machine, { PULUMI_BACKEND_URL: "file:///b" }), { ...stack.providers });
+  copy.entries = [...stack.entries];
+  return copy;
+}
+
+const program = (text: string) => [nda({ inputs: { base64File: base64(text) } })];
+
+test.each(["signed", "unsigned"])(
+  "a copy of state in another backend, whose document was replaced there by one that is %s, sends no third one",
+  async status => {
+    await using s = await scene(at("file:///a"));
+    await s.stack.up(program("one"));
+    const copy = copied(s);
+    await s.stack.up(program("two"));
+    if (status === "signed") s.service.people.signAll(s.id(1));
+    s.sent();
+    for (const skipPreview of [false, true, false, true]) {
+      const refused = await copy.up(program("three"), { skipPreview });
+      expect(refused.error).toContain("[docsign/duplicate]");
+      expect(refused.error).toContain(
+        `document ${s.id(1)} has the same name and people already, and by the journal this`,
+      );
+      expect(s.sent()).toEqual(nobody);
+    }
+    expect((await copy.up(program("two"))).error).toContain("[docsign/duplicate]");
+    expect(s.sent()).toEqual(nobody);
+  },
+);
+
+test("a copy of a set's state, whose rows were replaced there, sends no third contract for a row", async () => {
+  const set = (text: string): Goal[] => [
+    {
+      name: "ndas",
+      type: "docsign:index:DocumentSet",
+      inputs: {
+        documents: { ana: { invitations: [{ email: "ana@example.com" }] } },
+        defaults: { name: "NDA", base64File: base64(text) },
+      },
+    },
+  ];
+  await using s = await scene(at("file:///a"));
+  await s.stack.up(set("one"));
+  const copy = copied(s);
+  await s.stack.up(set("two"));
+  s.service.people.signAll(s.id(1));
+  s.sent();
+  expect((await copy.up(set("three"), { skipPreview: true })).error).toContain("[docsign/duplicate]");
+  expect(s.sent()).toEqual(nobody);
+});
+
+test("a copy that has gone another way by a person's word goes on with its own document", async () => {
+  await using s = await scene(at("file:///a"));
+  await s.stack.up(program("one"));
+  const copy = copied(s);
+  await s.stack.up(program("two"));
+  const settings = copy.providers["default"] ?? {};
+  copy.providers["default"] = { ...settings, duplicatePolicy: "create" };
+  expect((await copy.up(program("three"))).error).toBeUndefined();
+  copy.providers["default"] = settings;
+  s.sent();
+  expect((await copy.up(program("four"))).error).toBeUndefined();
+  expect(s.sent()).toMatchObject({ creates: 1 });
+});
