@@ -12,6 +12,7 @@ const page = readFileSync(join(root, "docs/explained/engine-order.md"), "utf8");
 const OF_ONE_CALL = [
   ...[
     "ApplyRows",
+    "CreateFacts",
     "CreateSender",
     "Deadline",
     "DocumentCreate",
