@@ -262,6 +262,46 @@ test("a forced replacement that was killed is reported at every up until it is r
   expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
 });
 
+test.each(["after the journal entry", "after processing", "after the body"])(
+  "a create that was killed %s is over once state shows its document, which a machine with another journal took over",
+  async where => {
+    await using rig = await startRig();
+    using other = startMachine();
+    const killed = rig.process();
+    const point = CRASH_POINTS[where];
+    const reached = point?.arm(rig, killed);
+    await rig.crash(frontEnd => up(frontEnd, rig.state, [nda()]), killed, reached ?? Promise.resolve());
+    await point?.after?.(rig);
+    const config = { duplicatePolicy: "adopt" };
+    expect((await rig.up([nda()], { machine: other, config })).errors).toEqual({});
+    rig.expectOnce();
+    rig.read.length = 0;
+    expect((await rig.up([nda()])).errors).toEqual({});
+    expect((await rig.up([changed])).errors).toEqual({});
+    expect(rig.read).toEqual([]);
+    expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+  },
+);
+
+test("a forced replacement that was killed isn't over while state shows what it replaces, which is exactly alike", async () => {
+  await using rig = await startRig({ config: { duplicatePolicy: "create" } });
+  await rig.up([nda()]);
+  await rig.up([nda()]);
+  const killed = rig.process();
+  const point = CRASH_POINTS["after the body"];
+  const reached = point?.arm(rig, killed);
+  await rig.crash(
+    frontEnd => up(frontEnd, rig.state, [nda()], { taint: ["nda"] }),
+    killed,
+    reached ?? Promise.resolve(),
+  );
+  rig.read.length = 0;
+  expect((await rig.up([nda()])).errors).toEqual({});
+  expect(rig.read.join("\n")).toContain("an earlier run began to create another document in place of document");
+  expect((await rig.up([nda()], { taint: ["nda"] })).errors).toEqual({});
+  expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+});
+
 describe("a create whose answer was lost", () => {
   test("isn't sent again while the date ranges can't be asked: the list alone may be a page", async () => {
     await using rig = await startRig({ dialect: { decoys: 5, pageSize: 5 } });

@@ -610,8 +610,10 @@ export class Documents {
   }
 
   /** What Diff shows of state. */
-  learn({ urn }: Call, id: string, outputs: DocumentState): Promise<void> {
-    return this.#memory.show({ service: originIn(outputs), urn }, id, outputs.supersedes ?? []);
+  async learn(call: Call, id: string, outputs: DocumentState): Promise<void> {
+    const scope: Scope = { service: originIn(outputs), urn: call.urn };
+    await this.#memory.show(scope, id, outputs.supersedes ?? []);
+    await this.#memory.settle(call, scope, id);
   }
 
   /** Diff has shown that state will let go of it. Another resource that wants it may have it before it is deleted. */

@@ -1,11 +1,11 @@
 import { firstHash } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
 import { CLOCKS_APART_MS } from "../absence.js";
-import type { Context } from "../context.js";
-import type { Scope } from "../journal/contract.js";
+import { type Context, countsExisting } from "../context.js";
+import { contentHashesOf, type Scope } from "../journal/contract.js";
 import type { Call } from "../resource.js";
 import { isStatelessUrn } from "../urn.js";
-import { matchOf } from "./lookup.js";
+import { Lookup, matchOf } from "./lookup.js";
 import * as words from "./words.js";
 
 /** What the journal knows of a Document's document beside a create. A journal that fails here fails nothing. */
@@ -43,6 +43,24 @@ export class DocumentMemory {
     if (scope.service === "" || isStatelessUrn(scope.urn)) return;
     const besides = this.context.deploymentLog.situationOf(scope.urn).inState.map(each => each.id);
     await this.context.journal.show(scope, id, { supersedes, imported, fingerprint, besides }).catch(() => undefined);
+  }
+
+  /**
+   * Ends a create without a known outcome where state has the document that it led to, by the service's word: another machine
+   * has taken that over. What it was to replace may be exactly alike, and isn't it.
+   */
+  async settle(call: Call, scope: Scope, id: string): Promise<void> {
+    const { context } = this;
+    const attempt = scope.service === context.origin() ? (await this.#resource(scope))?.attempt : undefined;
+    if (!attempt || attempt.supersedes.includes(id)) return;
+    const mayBeIt = attempt.hints.length === 0 ? countsExisting(context.policy()) : attempt.hints.includes(id);
+    if (!mayBeIt) return;
+    const lookup = new Lookup({ context, scope, signal: call.signal, isExcluded: () => false });
+    const body = await lookup.readOnce(id).catch(() => undefined);
+    const isNewer = body && lookup.timeOf(attempt).isKnown() && !lookup.timeOf(attempt).isBefore(body);
+    if (!isNewer || (await matchOf(body, { content: attempt }, () => lookup.firstHash(body))) !== "same") return;
+    const { supersedes } = attempt;
+    await context.journal.claim(scope, id, { ...contentHashesOf(attempt), supersedes }).catch(() => undefined);
   }
 
   /** The content of a create without a known outcome, where an imported document may be what it led to. */
