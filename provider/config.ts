@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { type Problem, problemsOf } from "../kit/check.js";
 import { ENGINE_KEYS } from "../kit/define-provider.js";
-import { defaultOf, property, propertyMetadata } from "../kit/property.js";
+import { defaultOf, metadataOf, property } from "../kit/property.js";
 import { own } from "../kit/records.js";
+import type { Failure } from "../kit/resource.js";
 import { bare } from "../kit/schema.js";
 import { isUnknown, type Value, type Values } from "../kit/values.js";
 import type { Credentials } from "./client/service.js";
@@ -112,22 +113,13 @@ function settingsGiven(values: Values): Values {
   );
 }
 
-export interface ConfigProblem {
-  readonly property: string;
-  readonly reason: string;
-}
-
 /**
  * What CheckConfig reports: all that is wrong or missing. A setting whose value isn't known yet counts as there.
  * `validUrl` is the client's word on the address: null, or what is wrong with it.
  */
-export function configProblems(
-  values: Values,
-  env: Environment,
-  validUrl: (text: string) => string | null,
-): ConfigProblem[] {
+export function configProblems(values: Values, env: Environment, validUrl: (text: string) => string | null): Failure[] {
   const settings = settingsGiven(values);
-  const problems: ConfigProblem[] = problemsOf(configInputs, settings).map(inConfig);
+  const problems: Failure[] = problemsOf(configInputs, settings).map(inConfig);
   const address = settings["baseUrl"] ?? env["DOCSIGN_BASE_URL"];
   if (typeof address === "string" && address !== "" && !problemsOf(configInputs, { baseUrl: address }).length) {
     const wrong = validUrl(address);
@@ -141,21 +133,28 @@ export function configProblems(
   return problems;
 }
 
-function has(settings: Values, env: Environment, name: ConfigKey): boolean {
-  if (settings[name] !== undefined) return true;
-  return propertyMetadata.get(configInputs.shape[name])?.env?.some(variable => Boolean(env[variable])) ?? false;
-}
+const variablesFor = (name: ConfigKey): readonly string[] => metadataOf(configInputs, name)?.env ?? [];
+
+/** What the environment says in a setting's stead. */
+const textIn = (env: Environment, name: ConfigKey): string | undefined =>
+  variablesFor(name)
+    .map(variable => env[variable])
+    .find(Boolean);
+
+const has = (settings: Values, env: Environment, name: ConfigKey): boolean =>
+  settings[name] !== undefined || textIn(env, name) !== undefined;
 
 /** A wrong setting as its user knows it: by its key, with the command that sets it. */
-function inConfig({ name, property, reason }: Problem): ConfigProblem {
+function inConfig({ name, property, reason }: Problem): Failure {
   const known = Object.hasOwn(configInputs.shape, name);
   return { property, reason: `docsign:${reason}${known ? `. To change it: ${howToSet(name as ConfigKey)}` : ""}` };
 }
 
-const howToSet = (name: ConfigKey): string => {
-  const meta = propertyMetadata.get(configInputs.shape[name]);
-  return `run \`pulumi config set${meta?.secret ? " --secret" : ""} docsign:${name}\`, which asks for the value${meta?.env ? `, or set ${meta.env.join(" or ")}` : ""}`;
-};
+const howToSet = (name: ConfigKey): string =>
+  [
+    `run \`pulumi config set${metadataOf(configInputs, name)?.secret ? " --secret" : ""} docsign:${name}\`, which asks for the value`,
+    ...variablesFor(name).map(variable => `or set ${variable}`),
+  ].join(", ");
 
 function missingFrom(settings: Values, env: Environment): string[] {
   const reasons: string[] = [];
@@ -212,13 +211,7 @@ const isText = (value: Value | undefined): value is string => typeof value === "
 export function settingsFrom(values: Values, env: Environment) {
   const settings = settingsGiven(values);
   const other = otherService(settings, env);
-  const fromEnv = (name: ConfigKey): string | undefined =>
-    other && CREDENTIALS.includes(name)
-      ? undefined
-      : propertyMetadata
-          .get(configInputs.shape[name])
-          ?.env?.map(variable => env[variable])
-          .find(text => Boolean(text));
+  const fromEnv = (name: ConfigKey) => textIn(other && CREDENTIALS.includes(name) ? {} : env, name);
   const text = (name: ConfigKey): string | undefined => {
     const value = settings[name];
     return isText(value) ? value.trim() : isUnknown(value) ? undefined : fromEnv(name)?.trim();
@@ -259,10 +252,8 @@ export function settingsFrom(values: Values, env: Environment) {
 
 /** What the program sets comes before the environment; within each, a key before a login. */
 function credentialsFrom(settings: Values, text: (name: ConfigKey) => string | undefined): Credentials | undefined {
-  const source = (name: ConfigKey): string =>
-    settings[name] === undefined
-      ? (propertyMetadata.get(configInputs.shape[name])?.env?.[0] ?? name)
-      : `docsign:${name}`;
+  const source = (name: ConfigKey) =>
+    settings[name] === undefined ? (variablesFor(name)[0] ?? name) : `docsign:${name}`;
   const [apiKey, email, password] = [text("apiKey"), text("email"), text("password")];
   const loginInProgram = settings["email"] !== undefined && settings["password"] !== undefined;
   if (apiKey !== undefined && (settings["apiKey"] !== undefined || !loginInProgram)) {
