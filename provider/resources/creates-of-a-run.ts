@@ -52,7 +52,7 @@ export class ExistingDocuments {
     const again = askedBy.has(call.urn);
     askedBy.add(call.urn);
     const now = this.context.clock.now();
-    const { losses } = this.context.journal;
+    const losses = this.context.journal.losses();
     const isFresh = last?.losses === losses && !again && (underWay || now - last.at < FRESH_MS);
     const asked = isFresh ? last : { at: now, losses, snapshot: this.#ask(call, now) };
     lists.last = asked;

@@ -12,9 +12,7 @@ export function onlyReading(context: Context): Context {
     ...context,
     journal: {
       run: journal.run,
-      get losses() {
-        return journal.losses;
-      },
+      losses: () => journal.losses(),
       refresh: () => journal.refresh(),
       resource: scope => journal.resource(scope),
       ofContract: (service, contract) => journal.ofContract(service, contract),
@@ -59,17 +57,13 @@ export function previewing(context: Context, { preview }: Pick<Call, "preview">)
 
 function previewOf(context: Context): Context {
   const { journal } = context;
-  const { losses: _, ...reading } = onlyReading(context).journal;
   const planned: (ReminderAttempt & Scope)[] = [];
   const plannedByOthers = ({ service, urn }: Scope, ids: readonly string[]) =>
     planned.filter(each => each.service === service && each.urn !== urn && ids.includes(each.invitationId));
   return {
     ...context,
     journal: {
-      ...reading,
-      get losses() {
-        return journal.losses;
-      },
+      ...onlyReading(context).journal,
       refresh: onceATurn(() => orNothing(journal.refresh(), undefined)),
       resource: scope => orNothing(journal.resource(scope), { attempt: undefined, owned: [] }),
       ofContract: (service, contract) => orNothing(journal.ofContract(service, contract), { attempts: [], owned: [] }),

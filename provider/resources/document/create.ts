@@ -353,7 +353,7 @@ class CreateSender {
     const begun = await journal.begin(scope, line, this.#token);
     if (!begun) return undefined;
     this.#token = begun.token;
-    if (losses === undefined || losses === journal.losses) return begun;
+    if (losses === undefined || losses === journal.losses()) return begun;
     // What this create was decided on may be gone from the journal: the lists, asked again, show what others have sent.
     await this.#withdraw(begun.token);
     return undefined;

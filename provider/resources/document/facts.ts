@@ -240,7 +240,7 @@ export class CreateFacts {
     const result = attempt && (await this.#outcome(attempt, spec, replaced.mayBeReplaced));
     const { attempts, owned: ofContract } = await journal.ofContract(scope.service, spec.content);
     const knows = countsExisting(policy) ? [...attempts, ...ofContract].map(({ token }) => token) : undefined;
-    const { losses } = journal;
+    const losses = journal.losses();
     const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
     const listedAt = snapshot.askedAt;

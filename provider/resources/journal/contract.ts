@@ -124,7 +124,7 @@ export interface Journal {
    * How often what was read before wasn't there any more, or nobody knows whether it was: the store was restored, or out
    * of reach. What was decided before is decided again.
    */
-  readonly losses: number;
+  losses(): number;
   /** Reads what others have added. The other readers answer from what was read last, and read only where nothing was. */
   refresh(): Promise<void>;
   /** What is remembered under this URN; released ids are left out. Throws where the store can't be read. */

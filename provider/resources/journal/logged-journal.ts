@@ -70,7 +70,7 @@ export class LoggedJournal implements Journal {
     this.#asked.add(options.forget ?? []);
   }
 
-  get losses(): number {
+  losses(): number {
     return this.#losses;
   }
 
