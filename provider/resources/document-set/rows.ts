@@ -517,30 +517,23 @@ function keyMistakes(rows: readonly SetRow[]): string[] {
 }
 
 /** A text of `defaults` with `{{column}}` in it. A backslash before the braces keeps them as they are. */
-const COLUMN = /\\?\{\{([^{}\n]*)\}\}/g;
+const COLUMN = /(\\?\{\{[^{}\n]*\}\})/;
 
 /** A text, taken apart once: the columns it names, and what it says with the cells of a row in it. Nothing in a cell is read again. */
 function filling(text: string, columns: readonly string[]): Pick<TextAt, "columns" | "fill"> {
   const names: string[] = [];
-  const parts: { readonly before: string; readonly cell: number }[] = [];
-  let before = "";
-  let at = 0;
-  for (const { 0: whole, 1: inner = "", index } of text.matchAll(COLUMN)) {
-    before += text.slice(at, index);
-    at = index + whole.length;
-    if (whole.startsWith("\\")) before += whole.slice(1);
-    else {
-      const name = inner.trim().normalize("NFC");
-      names.push(name);
-      parts.push({ before, cell: columns.indexOf(name) });
-      before = "";
-    }
-  }
-  const end = before + text.slice(at);
+  // What matches stands between the texts around it.
+  const parts = text.split(COLUMN).map((part, index) => {
+    if (index % 2 === 0) return part;
+    if (part.startsWith("\\")) return part.slice(1);
+    const name = part.slice(2, -2).trim().normalize("NFC");
+    names.push(name);
+    return columns.indexOf(name);
+  });
   const fill = (cells: readonly string[]) => {
     let filled = "";
-    for (const { before, cell } of parts) filled += before + (cells[cell] ?? "");
-    return filled + end;
+    for (const part of parts) filled += typeof part === "string" ? part : (cells[part] ?? "");
+    return filled;
   };
   return { columns: names, fill };
 }
