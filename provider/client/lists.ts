@@ -321,26 +321,15 @@ function proofIn(
   if (received < longestList) return "proven";
   const ids = new Set(rows.map(({ id }) => id));
   const showsOlder = older.some(id => ids.has(id)) || times.some(time => time < since);
-  if (isNewestFirst(rows, times) && showsOlder) return "proven";
+  const isByTime = times.every((time, index) => index === 0 || (times[index - 1] ?? 0) >= time);
+  const isById = rows.every(({ id }, index) => index === 0 || byId(rows[index - 1]?.id ?? "", id) > 0);
+  if (isByTime && isById && received >= ROWS_THAT_SHOW_AN_ORDER && showsOlder) return "proven";
   if (known?.every(id => ids.has(id)) !== true) return "none";
-  const isAllOrLatest = received >= LEAST_PAGE && received <= MOST_LATEST && mayBeNewestFirst(rows, times);
+  // A service may number its documents in any order.
+  const isAllOrLatest = received >= LEAST_PAGE && received <= MOST_LATEST && (isByTime || isById);
   const showsNear = beside.some(id => ids.has(id)) || times.some(time => time < near);
   if (!showsOlder && (isAllOrLatest || !showsNear)) return "none";
   return isPageSize(received) ? "a page" : "proven";
-}
-
-function isNewestFirst(rows: readonly ListItem[], times: readonly number[]): boolean {
-  const isInOrder = rows.every((row, index) => {
-    const before = rows[index - 1];
-    return before === undefined || (byId(before.id, row.id) > 0 && (times[index - 1] ?? 0) >= (times[index] ?? 0));
-  });
-  return isInOrder && rows.length >= ROWS_THAT_SHOW_AN_ORDER;
-}
-
-/** By time or by id alone: a service may number its documents in any order. */
-function mayBeNewestFirst(rows: readonly ListItem[], times: readonly number[]): boolean {
-  const isByTime = times.every((time, index) => index === 0 || (times[index - 1] ?? 0) >= time);
-  return isByTime || rows.every(({ id }, index) => index === 0 || byId(rows[index - 1]?.id ?? "", id) > 0);
 }
 
 /** Whether somebody may have chosen this number for the rows of a page. */
