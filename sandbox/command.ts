@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { styleText } from "node:util";
 import { messageOf, UsageError } from "../commands/cli/flags.js";
 import { dialectText } from "./dialect/dialect.js";
@@ -38,7 +39,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     }
     await using sandbox = await start(options, seedFile);
     io.out(greeting(sandbox, options, paintOut));
-    await untilAborted(io.stop);
+    if (!io.stop.aborted) await once(io.stop, "abort");
     return 0;
   } catch (error) {
     const misused = error instanceof UsageError;
@@ -97,11 +98,6 @@ function greeting(sandbox: Sandbox, options: SandboxOptions, paint: Paint): stri
     "Ctrl-C stops it.",
   ];
   return `${lines.join("\n")}\n`;
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise(resolve => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 type Style = Parameters<typeof styleText>[0];

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { withLock } from "../../scripts/setup/lock.mjs";
@@ -69,13 +70,12 @@ async function start({ folder, port: wanted, ...where }: LocalPostgresOptions): 
   return {
     port,
     url: urlAt(port, password),
-    stop: () =>
-      new Promise(resolve => {
-        if (server.exitCode !== null || server.signalCode !== null) return resolve();
-        server.once("exit", () => resolve());
-        // Fast: clients are cut off, and what was committed is there.
-        server.kill("SIGINT");
-      }),
+    stop: async () => {
+      if (server.exitCode !== null || server.signalCode !== null) return;
+      // Fast: clients are cut off, and what was committed is there.
+      server.kill("SIGINT");
+      await once(server, "exit");
+    },
   };
 }
 
@@ -150,15 +150,12 @@ function ready(server: ChildProcess): Promise<void> {
   });
 }
 
-export function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return port;
 }
 
 // ---- Its programs ----

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Job } from "pg-boss";
 import type { Clock } from "../../provider/core/clock.js";
 import { CommandError, messageOf } from "../cli/flags.js";
@@ -48,7 +49,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       await queue.settle(job.id, await runJob(options, job));
     });
     say(`worker ${identity.id} takes up to ${parallel} stacks of ${plan.file.name} at a time`);
-    await aborted(drain);
+    if (!drain.aborted) await once(drain, "abort");
     say(`worker ${identity.id} drains`);
     await db.boss.offWork(queue.name, { wait: true });
   } finally {
@@ -115,9 +116,3 @@ async function every(clock: Clock, ms: number, until: AbortSignal, work: () => P
     await clock.wait(ms, until).catch(() => undefined);
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
