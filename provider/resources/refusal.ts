@@ -243,9 +243,13 @@ const MOVE_IT: Remedy = advice(
   "only its folder changes: move it there on the platform and run `pulumi refresh`, then nothing is replaced",
 );
 
-export const KNOWN_VALUE: Remedy = advice(
-  "take back the change of the resource that it comes from; to make that change all the same, first say the value itself in the program, run `pulumi up`, and then make it",
-);
+/** The engine deletes what depends on a replaced resource, and on one that it only destroys (`--target`), by the same calls. */
+export const NOT_KNOWN_YET: readonly Remedy[] = [
+  advice(
+    "take back the change of the resource that it comes from; to make that change all the same, first say the value itself in the program, run `pulumi up`, and then make it",
+  ),
+  advice("where both are to go (`--target`): destroy this one first, in a run of its own"),
+];
 
 /** Remedies, where it is known which inputs change. */
 export function remediesFor(remedies: readonly Remedy[], changed: readonly string[] = []): readonly Remedy[] {

@@ -3,7 +3,7 @@ import type { Service } from "../client/service.js";
 import { messageOf, oneLine } from "../core/text.js";
 import type { Context } from "./context.js";
 import type { DeleteSituation, Waiting } from "./journal/deployment-log.js";
-import { advice, KNOWN_VALUE, Refusal, type RefusalParts, type Remedy, remediesFor } from "./refusal.js";
+import { advice, NOT_KNOWN_YET, Refusal, type RefusalParts, type Remedy, remediesFor } from "./refusal.js";
 import type { Call } from "./resource.js";
 
 /** Whether the service, asked now, lets this be replaced. */
@@ -113,7 +113,7 @@ export class ReplaceGuard {
       throw refusal("a replacement of it was asked for", [{ kind: "untaint" }, ...found.remedies]);
     if (!isUncertain) throw refusal(`changed: ${inWords.join(", ")}`, remediesFor(found.remedies, changed));
     const because = `${inWords.join(", ")}: not known before what it comes from is replaced`;
-    throw refusal(because, found.confirmed ? [KNOWN_VALUE] : found.remedies);
+    throw refusal(because, found.confirmed ? NOT_KNOWN_YET : found.remedies);
   }
 
   /**
