@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { unpackedOnce } from "./unpacked.js";
 
 const NAMES = ["google-chrome-stable", "google-chrome", "chromium", "chromium-browser", "chrome", "microsoft-edge"];
 
@@ -18,7 +20,8 @@ async function packaged(): Promise<{ executablePath: string; args: string[] }> {
   // These two make one process of it, which ends with the first page that is closed.
   const fragile = new Set(["--single-process", "--no-zygote"]);
   const args = chrome.args.filter(flag => !fragile.has(flag) && flag !== "--disable-web-security");
-  return { executablePath: await chrome.executablePath(), args };
+  const program = join(tmpdir(), "chromium");
+  return { executablePath: await unpackedOnce(program, () => chrome.executablePath()), args };
 }
 
 export async function launch(): Promise<Browser> {
