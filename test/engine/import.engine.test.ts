@@ -67,7 +67,7 @@ describe.skipIf(missingEngine)("import", () => {
     expect(preview.notes).toEqual([
       `info lease: will mail ana@example.com, bob@example.org: document "Lease 12"
   it replaces document ${id}, which stays at the service with its invitations open
-  the PDF changes too: sha256:531046060091… → sha256:4040d863c138…`,
+  the PDF changes: sha256:531046060091… → sha256:4040d863c138…`,
     ]);
     expect(scene.mailed()).toEqual([]);
   });

@@ -222,7 +222,7 @@ describe("only one of file and base64File under ignoreChanges", () => {
     expect(s.service.ledger.documentCount()).toBe(1);
   });
 
-  test("both of them, and another property changes: the notice says that the PDF changes too", async () => {
+  test("both of them, and another property changes: the notice says that the PDF changes as well", async () => {
     await using s = await scene();
     await s.stack.up([nda()]);
     const changed = nda({
@@ -230,7 +230,7 @@ describe("only one of file and base64File under ignoreChanges", () => {
       inputs: { name: "Other", base64File: base64("two") },
     });
     const up = await s.stack.up([changed]);
-    expect(up.previewLines.join("\n")).toMatch(/the PDF changes too: sha256:[0-9a-f]{12}… → sha256:[0-9a-f]{12}…/);
+    expect(up.previewLines.join("\n")).toMatch(/the PDF changes: sha256:[0-9a-f]{12}… → sha256:[0-9a-f]{12}…/);
     expect(s.service.ledger.documents()[1]?.uploadedSha256).toBe(s.stack.entry("nda").outputs["sha256"]);
   });
 });

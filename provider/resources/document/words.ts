@@ -65,7 +65,7 @@ export function announceMail(
     lines.push(`it replaces document ${id}, which stays at the service with its invitations open`);
     const hash = pdfHashOf(inputs);
     if (typeof hash === "string" && sha256 !== undefined && sha256 !== hash)
-      lines.push(`the PDF changes too: ${shortMark(sha256)} → ${shortMark(hash)}`);
+      lines.push(`the PDF changes: ${shortMark(sha256)} → ${shortMark(hash)}`);
   }
   call.log.info(lines.join("\n  "), {
     ...(known(inputs.invitations) && !mayBeKept ? mailsTo(emailsOf(inputs.invitations)) : { undecided: 1 }),
@@ -622,8 +622,11 @@ const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name)
 
 // ---- What goes on without it ----
 
-export const maybeReplacing = (id: string, changes: readonly Change[]): string =>
-  `${changes.map(({ path }) => path).join(", ")} ${changes.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. That is decided once the value is known, and only an unsigned document is replaced.`;
+export function maybeReplacing(id: string, changes: readonly Change[]): string {
+  const [value, isNot] = changes.length === 1 ? ["value", "isn't"] : ["values", "aren't"];
+  const names = changes.map(({ path }) => path).join(", ");
+  return `the ${value} of ${names} ${isNot} known yet, so document ${id} may have to be replaced. That is decided once the value is known, and only an unsigned document is replaced.`;
+}
 
 export const keptUnread = (id: string, error: unknown): string[] => [
   `document ${id} is kept, but it couldn't be read: ${messageOf(error)}`,
