@@ -78,7 +78,8 @@ const NEEDS = {
   engine:
     /^\S+\.engine\.test\.|DOCSIGN_TEST_ENGINE\b|import \{[^}]*\b(missingEngine|pulumi|environment)\b[^}]*\} from "[^"]*engine\/found\.js"/,
   python: /machine\.python\b|DOCSIGN_TEST_PYTHON/,
-  sdks: /\bsdksMissing\b|"sdks"|DOCSIGN_TEST_SDKS/,
+  // What is packed has the SDK for npm in it, and packing asks no network for what would generate it.
+  sdks: /\bsdksMissing\b|"sdks"|DOCSIGN_TEST_SDKS|import \{[^}]*\bpacked\b[^}]*\} from "[^"]*\/project\.js"/,
   java: /DOCSIGN_TEST_JAVA\b/,
   s3Server: /DOCSIGN_TEST_S3_SERVER\b/,
   conformance: /DOCSIGN_TEST_(NOTES|PROVIDERTEST)\b/,

@@ -18,6 +18,7 @@ it.each([
   ["test/engine/python.engine.test.ts", ["engine", "python", "sdks"]],
   ["test/conformance/docsign.test.ts", ["nodeWithin"]],
   ["test/sdk/starting", ["engine", "oldestNode"]],
+  ["test/sdk/package", ["engine", "sdks"]],
   ["test/packaging/archives", ["engine", "nodeWithin"]],
   ["test/packaging/rehearsal", ["engine", "python", "sdks", "nodeWithin"]],
 ])("%s brings what its files and their imports need, and nothing else", (name, what) => {
