@@ -10,18 +10,19 @@ const { DOCSIGN_TEST_S3_SERVER: program, DOCSIGN_TEST_S3_SERVER_MISSING: reason 
 /** Why there is none; undefined where there is. */
 export const missingS3Server: string | undefined = program ? undefined : (reason ?? "`npm test` brings an S3 server");
 
-/** A real S3 server over a folder, with one bucket, `contracts`. */
+/**
+ * A real S3 server over a folder, with one bucket, `contracts`. What it notes of an object is in the file's extended attributes: with
+ * `--sidecar` a read beside a write may answer with the old content and the new tag, and a journal needs the two to agree.
+ */
 export async function startVersityGateway(access: string, secret: string) {
   if (!program) throw new Error(missingS3Server);
   const server = program;
   const folder = scratchFolder("docsign-s3-");
   const data = join(folder, "data");
-  const metadata = join(folder, "metadata");
   mkdirSync(join(data, "contracts"), { recursive: true });
-  mkdirSync(metadata);
   const start = (port: number) => {
     const options = ["--access", access, "--secret", secret, "--port", `127.0.0.1:${port}`, "--region", "us-east-1"];
-    return spawn(server, [...options, "posix", "--sidecar", metadata, data], { stdio: "ignore" });
+    return spawn(server, [...options, "posix", data], { stdio: "ignore" });
   };
   let port = await freePort();
   let running = start(port);
