@@ -56,6 +56,8 @@ test("a copy of a set's state, whose rows were replaced there, sends no third co
   s.service.people.signAll(s.id(1));
   s.sent();
   expect((await copy.up(set("three"), { skipPreview: true })).error).toContain("[docsign/duplicate]");
+  // Who holds the very contract is said with the backend: the set has the same name in both.
+  expect((await copy.up(set("two"), { skipPreview: true })).error).toContain("::ndas (file:///a)` holds it");
   expect(s.sent()).toEqual(nobody);
 });
 

@@ -393,7 +393,9 @@ function heldBy(
   urn: string,
   isInState: boolean,
 ): { words: string; remedies: readonly MeantRemedy[] } {
-  const [mine = "", theirs = ""] = [urn, owner.urn].map(resourceOf);
+  const mine = resourceOf(urn);
+  // The backend stays, as a resource has the same name in each.
+  const theirs = owner.elsewhere ? owner.urn.replace(/#.*(?= \([^()]*\)$)/s, "") : resourceOf(owner.urn);
   const isOfStack = !owner.elsewhere && stackOf(mine) === stackOf(theirs);
   const name = isOfStack ? nameOf(theirs) : theirs;
   if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
