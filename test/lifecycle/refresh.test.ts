@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { Asset } from "../../kit/values.js";
 import type { Fault } from "../support/independent-service/index.js";
-import { base64, healed, nda, pdf, scene, sceneWith } from "./scene.js";
+import { base64, healed, nda, pdf, people, scene, sceneWith } from "./scene.js";
 
 const nobody = { creates: 0, mails: 0 };
 const other = { name: "Other", pdf: pdf("other"), emails: ["cleo@example.net"] };
@@ -251,4 +252,39 @@ describe("a folder the service ignores", () => {
     await healed(s, [nda()]);
     expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), initErrors: [] });
   });
+});
+
+const { base64File: _, ...described } = nda().inputs;
+const printed = { name: "nda", inputs: { ...described, template: new Asset({ text: "# NDA\n" }) } };
+
+test.each([nda(), printed])(
+  "an imported document to which somebody was added, and that was signed since, is refreshed: %#",
+  async goal => {
+    await using s = await sceneWith([goal]);
+    const { id } = s.stack.entry("nda");
+    // `pulumi state delete`: the journal still knows what was sent.
+    s.stack.entries.length = 0;
+    expect((await s.stack.import({ name: "nda" }, id)).error).toBeUndefined();
+    expect((await s.stack.up([goal])).error).toBeUndefined();
+    s.service.people.invitedBehindBack(id, person =>
+      person.email === people[0]?.email ? [person, { ...person, email: "cy@example.net" }] : [person],
+    );
+    s.service.people.sign(id, people[0]?.email ?? "");
+    s.sent();
+    const { error } = await s.stack.refresh();
+    expect(error).toBeUndefined();
+    expect(s.stack.entry("nda").outputs).toMatchObject({ status: "partially_signed", drift: ["invitations"] });
+    expect(s.sent()).toEqual(nobody);
+  },
+);
+
+test("a document that somebody uploaded is refreshed, though it is signed and somebody was added since its import", async () => {
+  await using s = await scene();
+  const id = s.service.people.upload("first", other);
+  expect((await s.stack.import({ name: "nda" }, id)).error).toBeUndefined();
+  s.service.people.invitedBehindBack(id, person => [person, { ...person, email: "cy@example.net" }]);
+  s.service.people.sign(id, "cleo@example.net");
+  const { error } = await s.stack.refresh();
+  expect(error).toBeUndefined();
+  expect(s.stack.entry("nda").outputs).toMatchObject({ status: "partially_signed", drift: ["invitations"] });
 });

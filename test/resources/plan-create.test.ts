@@ -172,6 +172,11 @@ describe("what memory settles alone", () => {
       "created-with-other-content",
     ],
     ["the same, and an input isn't known yet", { earlierCreate: owned("other"), spec: undefined }, "ask"],
+    [
+      "the same, and state has it",
+      { earlierCreate: owned("other"), spec: undefined, situation: { kind: "exists", exists: true, inState: [] } },
+      "ask",
+    ],
     ["the engine showed no id of a resource that exists", { situation: exists }, "replace-unknown-predecessor"],
     ["the same, and an input isn't known yet", { situation: exists, spec: undefined }, "replace-unknown-predecessor"],
     ["it lives at another service", { atOtherServices }, "other-service"],

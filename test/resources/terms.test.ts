@@ -61,6 +61,19 @@ describe("a document's terms", () => {
     expect(outputs(s)).toMatchObject({ name: "NDA 2", drift: [], ...TERMS });
   });
 
+  test("are named in the diff of a rename that the program follows", async () => {
+    await using s = await sceneWith([nda()]);
+    const { id, inputs: oldInputs, outputs: olds } = s.stack.entry("nda");
+    s.service.people.renameBehindBack(id, "NDA 2");
+    await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
+    const documents = documentsIn(run.runtime.context);
+    const call = run.call("nda", { type: "docsign:index:Document" });
+    const news = { ...(oldInputs as Values), name: "NDA 2", expiresAt: "2028-02-29" };
+    const args = { id, olds: olds as Values, oldInputs: oldInputs as Values, news };
+    await documents.check(call, { olds: args.oldInputs, news });
+    expect(await documents.diff(call, args)).toMatchObject({ changes: "some", detailed: { expiresAt: "add" } });
+  });
+
   test("stay what they are in a refresh", async () => {
     await using s = await sceneWith([nda({ inputs: TERMS })]);
     await s.stack.refresh();

@@ -242,7 +242,8 @@ export class Documents {
     const now = await this.#asShown(call, document);
     const againstShown = now && (await this.#changes(call, now));
     // What is still replaced is reported as compared with state. Otherwise only state is out of date, and Update writes it.
-    return againstShown && !againstShown.some(isReplacing) ? withRewrite(againstShown) : changes;
+    if (!againstShown || againstShown.some(isReplacing)) return changes;
+    return withRewrite(changes.filter(change => !isReplacing(change)));
   }
 
   /** A document as state has it, which is remembered, and refused where another resource of the program has it too. */
@@ -316,7 +317,8 @@ export class Documents {
   /** Whether the journal has it as what this resource sent for these inputs. */
   async isSentFor({ urn }: Call, { id, outputs, inputs }: WantedDocument): Promise<boolean> {
     const sent = await this.#memory.fingerprint({ service: originIn(outputs), urn }, id);
-    if (sent === undefined) return false;
+    // A refresh gives a template's hash, and not what is in it.
+    if (sent === undefined || (await sha256AtHand(inputs, this.context.pdfs)) === undefined) return false;
     const spec = await specOf(inputs, this.context.pdfs);
     return spec?.content.fingerprint === sent;
   }
@@ -324,7 +326,9 @@ export class Documents {
   /** Lets the changes pass, where none of them takes a document that somebody has signed. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
     const { id, outputs, oldInputs, changes } = args;
-    await this.#guardReplacing(call, args, changes);
+    // A refresh replaces nothing. Of what is deleted before what it depends on, Delete refuses.
+    if (!changes.some(isCertain) || !this.context.deploymentLog.isBeforeCheck(call.urn))
+      await this.#guardReplacing(call, args, changes);
     const replacing = changes.filter(isReplacing);
     const isUncertain = replacing.length > 0 && !replacing.some(isCertain);
     this.context.deploymentLog.diffed(call.urn, id, replacing.length === 0 ? "none" : "replace", {
@@ -555,7 +559,10 @@ export class Documents {
     const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
     if (isComplete && isOfTerms) return { outputs: kept };
     const document = await (isComplete ? this.#body(call, id) : this.#shownBody(call, id, { inState: true }));
-    if (document instanceof NotFoundError) return { outputs: kept };
+    if (document instanceof NotFoundError) {
+      call.log.warn(words.keepingState(id));
+      return { outputs: kept };
+    }
     const written = outputsOf(document, this.context.service(), { ...stateOnlyOf(id, olds), ...sent }, news);
     if (!isWritten) this.#assertDescribed(call, written, news);
     const outputs = await this.withKeyNeeded(call, written, olds);

@@ -287,8 +287,10 @@ function keepEarlierCreate(facts: RememberedFacts): Plan<"keep" | "refuse"> | un
 }
 
 /** State has a document and nothing shows which; or a predecessor is signed, or can't be read. */
-function refuseToReplace({ situation, predecessors }: RememberedFacts): Plan<"refuse"> | undefined {
-  if (predecessors.length === 0 && situation.kind === "exists") return refuse(words.unknownPredecessor);
+function refuseToReplace(facts: RememberedFacts): Plan<"refuse"> | undefined {
+  const { situation, earlierCreate, predecessors } = facts;
+  const isUnknown = situation.kind === "exists" && !earlierCreate && predecessors.length === 0;
+  if (isUnknown) return refuse(words.unknownPredecessor);
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
   return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
 }

@@ -208,6 +208,11 @@ export class DeploymentLog {
     return isOfProgram(this.#page(urn));
   }
 
+  /** Whether no Check came yet, as with a refresh's Diff, and that of what is deleted before what it depends on. */
+  isBeforeCheck(urn: string): boolean {
+    return this.#page(urn).lastCheckHadOlds === null;
+  }
+
   /** Whether a Create of this deployment answered with it. */
   hasCreated(urn: string, id: string): boolean {
     return this.#page(urn).created.includes(id);
