@@ -147,7 +147,6 @@ const TOKEN = folderDeclaration.token;
 const guardIn = (context: Context): ReplaceGuard =>
   new ReplaceGuard(context, {
     kind: "folder",
-    token: TOKEN,
     cause: "folder-not-empty",
     remedies: REMEDIES,
     examine: folderFinding,

@@ -27,7 +27,6 @@ export interface Finding {
 export interface GuardedKind {
   /** `document`, `folder`. */
   readonly kind: string;
-  readonly token: string;
   /** The cause of a refusal where the service showed what is in the way. */
   readonly cause: RefusalParts["cause"];
   readonly remedies: readonly Remedy[];
@@ -35,15 +34,13 @@ export interface GuardedKind {
 }
 
 /** Why it is to be replaced. */
-interface Reason {
+export interface Reason {
+  /** Names of the inputs that it is for; none where it is forced. */
   readonly changed?: readonly string[] | undefined;
+  /** The same for people. */
+  readonly inWords?: readonly string[] | undefined;
+  /** Their values aren't known yet: they may turn out to be the same. */
   readonly isUncertain?: boolean | undefined;
-  readonly inWords?: readonly string[];
-}
-
-export interface ReplacedDocument {
-  readonly id: string;
-  readonly sha256: string | undefined;
 }
 
 /** What a finding refuses. `because`: why it is about to be replaced. */
@@ -64,7 +61,7 @@ export const notReplaced = (
 export const originIn = ({ service }: { readonly service?: unknown }): string =>
   typeof service === "string" ? service : "";
 
-/** Of an entry in state: the service it lives at. */
+/** Refuses a resource that state has at another service than the configured one. */
 export function assertSameService(context: Context, origin: unknown, what: string, urn: string): void {
   const here = context.service().origin;
   if (typeof origin !== "string" || origin === "" || origin === here) return;
@@ -95,10 +92,7 @@ export class ReplaceGuard {
     private readonly guarded: GuardedKind,
   ) {}
 
-  /**
-   * Refuses a replacement that the service doesn't allow. `changed`: the inputs it is for, none where it is forced; `isUncertain`:
-   * they may turn out to be the same. `inWords`: the same as it is said.
-   */
+  /** Refuses a replacement of what the service doesn't show to be free. */
   async assertReplaceable(
     call: Call,
     id: string,
@@ -117,23 +111,27 @@ export class ReplaceGuard {
   }
 
   /**
-   * From Delete (situations: `DeleteSituation`). Only what is replaced is examined. Answers the URN that
-   * gets the replacement: in a first half its own; of a renamed one that which Diff has shown, or a likely one, or its own,
-   * unless another resource has that name. Undefined: it is kept, or nobody is known to get it.
+   * From Delete: examines what is replaced, and answers the URN that gets the replacement.
+   *
+   * | `kept`, `removed`         | isn't examined | nobody |
+   * | `first-half`, still wanted | isn't examined | its own |
+   * | `first-half`              | is examined    | its own |
+   * | `renamed`                 | is examined    | that which Diff has shown; or a likely one; or its own, unless another resource has it; or nobody |
    */
   async beforeDeleting(
     call: Call,
     id: string,
     origin: string,
     situation: DeleteSituation,
-    likely: LikelySuccessor,
+    likely: (waiting: readonly Waiting[]) => string | undefined,
   ): Promise<string | undefined> {
     if (situation.kind === "kept" || situation.kind === "removed") return undefined;
     assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
-    const isFirstHalf = situation.kind === "first-half";
-    if (isFirstHalf && situation.isStillWanted) return call.urn;
-    await this.assertReplaceable(call, id, isFirstHalf ? situation : {});
-    if (isFirstHalf) return call.urn;
+    if (situation.kind === "first-half") {
+      if (!situation.isStillWanted) await this.assertReplaceable(call, id, situation);
+      return call.urn;
+    }
+    await this.assertReplaceable(call, id, {});
     return situation.as ?? likely(situation.waiting) ?? (situation.isOthers ? undefined : call.urn);
   }
 
@@ -159,6 +157,3 @@ export class ReplaceGuard {
     }
   }
 }
-
-/** Of the URNs that wait to be created: the one that replaces what is deleted under another URN. */
-export type LikelySuccessor = (waiting: readonly Waiting[]) => string | undefined;

@@ -2,11 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { contentOf } from "../../provider/resources/document/content.js";
+import { markedFor, specOf } from "../../provider/resources/document/content.js";
 import { hashesOf, inputsIn } from "../../provider/resources/document/declaration.js";
-import { markedFor, specOf } from "../../provider/resources/document/state.js";
 import { unpacked } from "../../provider/resources/document-set/declaration.js";
-import { peopleOf } from "../../provider/resources/people.js";
 import { base64, nda, people, scene, sceneWith } from "../lifecycle/scene.js";
 
 /** What a journal or a state holds was written by an earlier version, so what is worked out anew has to be the same. */
@@ -61,15 +59,6 @@ describe("what a create is known by stays", () => {
     const unmarked = await specOf(inputsIn(inputs), run.runtime.context.pdfs);
     const spec = unmarked && markedFor("urn", unmarked);
     expect(spec?.content).toEqual(content);
-  });
-
-  test("of no more than name, PDF and people", () => {
-    const { fingerprint } = contentOf({
-      name: "NDA",
-      sha256: SHA256,
-      people: peopleOf([{ email: "ana@example.com" }]),
-    });
-    expect(fingerprint).toBe("a22443adb228c1e8e5744713dc4d9d23");
   });
 });
 

@@ -82,8 +82,8 @@ function sentOf({
   emails: string[];
 }): SentContent {
   const invitations = emails.map(email => ({ email }));
-  const content = contentOf({ name, description, sha256: HASH, people: peopleOf(invitations) });
-  return { content, name, description, invitations } as unknown as SentContent;
+  const fields = { name, description, invitations, folderId: undefined, extraParameters: undefined };
+  return { ...fields, content: contentOf(fields, peopleOf(invitations), HASH) } as unknown as SentContent;
 }
 
 const shownAs = (name: string, description: string | null, emails: readonly (string | null)[]): DocumentBody =>

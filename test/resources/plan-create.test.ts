@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
 import type { CreationPolicy } from "../../provider/resources/context.js";
+import { type Candidate, candidateOf, type KnownDocument } from "../../provider/resources/document/candidates.js";
 import { nameHash } from "../../provider/resources/document/content.js";
 import type { LookupResult } from "../../provider/resources/document/lookup.js";
 import {
-  type Candidate,
   type CreatePlan,
-  candidateOf,
-  type KnownDocument,
   type Predecessor,
   planCreate,
   planFromMemory,
@@ -37,14 +35,14 @@ const memory: RememberedFacts = {
   origin: "https://sign.example.com",
   spec: { name: "NDA", folderId: undefined, content },
   situation: { kind: "new", exists: false, inState: [] },
+  unchanged: undefined,
   deletedFirst: undefined,
   earlierCreate: undefined,
-  earlierCreatesPredecessor: undefined,
   predecessors: [],
   atOtherServices: [],
 };
 const service: ServiceFacts = {
-  attempt: undefined,
+  ownAttempt: undefined,
   attemptsOfOtherRuns: [],
   documents: [],
   marked: [],
@@ -83,6 +81,7 @@ const known = (body: DocumentBody, standing: Candidate["standing"], about: Parti
   madeOf: "other content" as Candidate["madeOf"],
   isChanging: false,
   isInProgram: false,
+  isReplacedIfDeleted: false,
   isSuccessorElsewhere: false,
   isAlike: about.asOurs === "doubtful" || about.likeness === "same",
   standing,
@@ -118,6 +117,10 @@ const owned = (fingerprint: string): Owned => ({
   released: false,
   run: "earlier",
 });
+const created = (fingerprint: string, replaced?: Parameters<typeof finding>[0]) => ({
+  created: owned(fingerprint),
+  replaced: replaced && finding(replaced),
+});
 const attempt = (age: number, fingerprint = "same"): Attempt => ({
   ...content,
   fingerprint,
@@ -150,31 +153,23 @@ describe("what memory settles alone", () => {
     ["nothing is remembered", {}, "ask"],
     ["an input isn't known yet", { spec: undefined }, "ask"],
     ["a replacement was interrupted", { situation: reverted }, "keep 8"],
-    ["an earlier run's document wasn't shown, content the same", { earlierCreate: owned("same") }, "keep 9"],
-    [
-      "the same, what it replaced is unsigned",
-      { earlierCreate: owned("same"), earlierCreatesPredecessor: finding("replaceable") },
-      "keep 9",
-    ],
-    [
-      "the same, what it replaced is signed",
-      { earlierCreate: owned("same"), earlierCreatesPredecessor: finding("signed") },
-      "replace-signed",
-    ],
+    ["an earlier run's document wasn't shown, content the same", { earlierCreate: created("same") }, "keep 9"],
+    ["the same, what it replaced is unsigned", { earlierCreate: created("same", "replaceable") }, "keep 9"],
+    ["the same, what it replaced is signed", { earlierCreate: created("same", "signed") }, "replace-signed"],
     [
       "the same, what it replaced can't be read",
-      { earlierCreate: owned("same"), earlierCreatesPredecessor: finding("unconfirmed") },
+      { earlierCreate: created("same", "unconfirmed") },
       "replace-unconfirmed",
     ],
     [
       "an earlier run's document wasn't shown, other content",
-      { earlierCreate: owned("other") },
+      { earlierCreate: created("other") },
       "created-with-other-content",
     ],
-    ["the same, and an input isn't known yet", { earlierCreate: owned("other"), spec: undefined }, "ask"],
+    ["the same, and an input isn't known yet", { earlierCreate: created("other"), spec: undefined }, "ask"],
     [
       "the same, and state has it",
-      { earlierCreate: owned("other"), spec: undefined, situation: { kind: "exists", exists: true, inState: [] } },
+      { earlierCreate: created("other"), spec: undefined, situation: { kind: "exists", exists: true, inState: [] } },
       "ask",
     ],
     ["the engine showed no id of a resource that exists", { situation: exists }, "replace-unknown-predecessor"],
@@ -210,7 +205,7 @@ describe("what memory settles alone", () => {
   test("an interrupted replacement comes before everything else", () => {
     const all = {
       situation: reverted,
-      earlierCreate: owned("other"),
+      earlierCreate: created("other"),
       atOtherServices,
       predecessors: [predecessor("signed")],
     };
@@ -241,7 +236,7 @@ describe("an attempt without an outcome", () => {
       "absent, unproven": "create-unconfirmed",
       "looking failed": "create-unconfirmed",
     }[found];
-    expect(word(planCreate(memory, { ...service, attempt: open }))).toBe(wanted);
+    expect(word(planCreate(memory, { ...service, ownAttempt: open }))).toBe(wanted);
   });
 
   test.each([
@@ -257,13 +252,13 @@ describe("an attempt without an outcome", () => {
     const details = detailsOf(
       planCreate(
         { ...memory, spec: { name: "NDA of Ci 17", folderId: undefined, content } },
-        { ...service, attempt: open("NDA of Ci 17") },
+        { ...service, ownAttempt: open("NDA of Ci 17") },
       ),
     );
     expect(details[0]).toContain(why);
     expect(details[1]).toBe('look for "NDA of Ci 17" on the platform');
     // The program has another name by now: what was sent isn't called so.
-    expect(detailsOf(planCreate(memory, { ...service, attempt: open("Lease") }))[1]).toBe(
+    expect(detailsOf(planCreate(memory, { ...service, ownAttempt: open("Lease") }))[1]).toBe(
       "look for it on the platform",
     );
   });
@@ -277,7 +272,7 @@ describe("an attempt without an outcome", () => {
       attempt: { ...attempt(RESEND_AFTER), ...more },
       result: { kind: "absent", proven: false, oldest: "2020-01-01T00:00:00Z", page: 36 } as const,
     };
-    const plan = planCreate(memory, { ...service, attempt: open });
+    const plan = planCreate(memory, { ...service, ownAttempt: open });
     const said = JSON.stringify(plan);
     expect(word(plan)).toBe("create-unconfirmed");
     expect(said.includes("the service's list shows 36 documents")).toBe(tells);
@@ -285,26 +280,26 @@ describe("an attempt without an outcome", () => {
   });
 
   test("what is taken over supersedes what the attempt was to replace", () => {
-    const plan = planCreate(memory, { ...service, attempt: { attempt: attempt(0), result: results.found } });
+    const plan = planCreate(memory, { ...service, ownAttempt: { attempt: attempt(0), result: results.found } });
     expect(plan).toMatchObject({ kind: "take", supersedes: ["5"] });
   });
 
   test("a clock that went back proves no time", () => {
     const open = { attempt: attempt(-3_600_000), result: results["absent, proven"] };
-    expect(word(planCreate(memory, { ...service, attempt: open }))).toBe("create-unconfirmed");
+    expect(word(planCreate(memory, { ...service, ownAttempt: open }))).toBe("create-unconfirmed");
   });
 
   test("what the service said yes to isn't sent again, though its lists don't show it", () => {
     const answered = { ...attempt(RESEND_AFTER * 100), answered: true };
     const open = { attempt: answered, result: results["absent, proven"] };
-    const plan = planCreate(memory, { ...service, attempt: open });
+    const plan = planCreate(memory, { ...service, ownAttempt: open });
     expect(plan).toMatchObject({ kind: "refuse", refusal: { cause: "create-unconfirmed" } });
     expect(JSON.stringify(plan)).toContain("the service answered that it was created");
   });
 
   test("duplicatePolicy: create doesn't send it again", () => {
     const open = { attempt: attempt(RESEND_AFTER), result: results["absent, unproven"] };
-    const plan = planCreate(memory, { ...service, attempt: open, policy: { ...policy, duplicatePolicy: "create" } });
+    const plan = planCreate(memory, { ...service, ownAttempt: open, policy: { ...policy, duplicatePolicy: "create" } });
     expect(word(plan)).toBe("create-unconfirmed");
   });
 });
@@ -320,7 +315,7 @@ describe("the service's clock", () => {
     [RESEND_AFTER - 2_001, "create-unconfirmed"],
   ])("says that an attempt was sent %s ms ago, whatever the machine that sent it said: %s", (ago, plan) => {
     const open = { attempt: sent(ago), result: results["absent, proven"] };
-    expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: open }))).toBe(plan);
+    expect(word(planCreate(memory, { ...service, serviceNow: NOW, ownAttempt: open }))).toBe(plan);
   });
 
   test.each([
@@ -337,7 +332,7 @@ describe("the service's clock", () => {
     ago => {
       const sentNow = { ...attempt(ago), serviceTime: NOW - 10_000 };
       const own = { attempt: sentNow, result: results["absent, proven"] };
-      expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: own }))).toBe("create-unconfirmed");
+      expect(word(planCreate(memory, { ...service, serviceNow: NOW, ownAttempt: own }))).toBe("create-unconfirmed");
       const attemptsOfOtherRuns = [{ attempt: sentNow, absenceProven: true }];
       expect(word(planCreate(memory, { ...service, serviceNow: NOW, attemptsOfOtherRuns }))).toBe("create-elsewhere");
     },
@@ -349,7 +344,7 @@ describe("the service's clock", () => {
       planCreate(memory, {
         ...service,
         serviceNow: NOW,
-        attempt: { attempt: sent(RESEND_AFTER + HOUR), result: asked(since) },
+        ownAttempt: { attempt: sent(RESEND_AFTER + HOUR), result: asked(since) },
       });
     expect(word(plan(HOUR))).toBe("send");
     expect(word(plan(HOUR + 2_001))).toBe("create-unconfirmed");
@@ -366,7 +361,7 @@ describe("the service's clock", () => {
   test("that isn't shown leaves nothing to tell how long ago another machine sent it", () => {
     const seen = (ago: number) => ({ ...attempt(25 * HOUR), seenAt: NOW - ago });
     const plan = (open: SeenAttempt, serviceNow?: number) =>
-      planCreate(memory, { ...service, serviceNow, attempt: { attempt: open, result: results["absent, proven"] } });
+      planCreate(memory, { ...service, serviceNow, ownAttempt: { attempt: open, result: results["absent, proven"] } });
     expect(word(plan(seen(RESEND_AFTER)))).toBe("send");
     expect(word(plan({ ...seen(0), serviceTime: NOW - RESEND_AFTER }, NOW))).toBe("send");
     const refused = plan(seen(RESEND_AFTER - 1));
@@ -377,25 +372,25 @@ describe("the service's clock", () => {
   test("doesn't shorten the time that an upload may take", () => {
     const lasting = { ...attempt(RESEND_AFTER), lasts: 2 * RESEND_AFTER };
     const plan = (open: Attempt) =>
-      planCreate(memory, { ...service, attempt: { attempt: open, result: results["absent, proven"] } });
+      planCreate(memory, { ...service, ownAttempt: { attempt: open, result: results["absent, proven"] } });
     expect(word(plan(lasting))).toBe("create-unconfirmed");
     expect(word(plan({ ...lasting, startedAt: NOW - 2 * RESEND_AFTER }))).toBe("send");
   });
 
   test("decides when the message says to try again", () => {
     const open = { attempt: sent(RESEND_AFTER - 60_000), result: results["absent, proven"] };
-    const text = JSON.stringify(planCreate(memory, { ...service, serviceNow: NOW, attempt: open }));
+    const text = JSON.stringify(planCreate(memory, { ...service, serviceNow: NOW, ownAttempt: open }));
     expect(text).toContain(`again after ${new Date(NOW + 58_000).toISOString()}`);
   });
 
   test("that isn't known any more leaves this machine's", () => {
     const open = { attempt: sent(0), result: results["absent, proven"] };
-    expect(word(planCreate(memory, { ...service, attempt: open }))).toBe("send");
+    expect(word(planCreate(memory, { ...service, ownAttempt: open }))).toBe("send");
   });
 
   test("that was set forward since doesn't shorten the wait", () => {
     const open = { attempt: { ...attempt(1), serviceTime: NOW - HOUR }, result: results["absent, proven"] };
-    expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: open }))).toBe("create-unconfirmed");
+    expect(word(planCreate(memory, { ...service, serviceNow: NOW, ownAttempt: open }))).toBe("create-unconfirmed");
   });
 });
 
@@ -592,7 +587,7 @@ test("no combination sends while a known document isn't free, or an outcome is o
                 const remembered = { ...memory, predecessors: [predecessor(kind, shown)] };
                 const shownNow = {
                   ...service,
-                  attempt: { attempt: attempt(age), result: results[found] },
+                  ownAttempt: { attempt: attempt(age), result: results[found] },
                   documents: status ? [exact(body("21", status))] : [],
                   successors: shown ? undefined : { documents: [], proven },
                   policy: { ...policy, duplicatePolicy },
@@ -632,7 +627,7 @@ describe("what a document that may be the one is to a create", () => {
     ["one replaced before, of the same name and people", of("same name and people", { source: "history" }), "earlier"],
     ["similar", of("similar", stranger), "other"],
     ["similar, and named", of("similar", named), "similar"],
-    ["a stranger's that can't be read", of("unread", stranger), "unread"],
+    ["a stranger's that can't be read", of("unread", { ...stranger, madeOf: "unknown" }), "unread"],
     ["one that the journal knows for another, and that can't be read", of("unread"), "other"],
     ["one that the journal has for this, and that can't be read", of("unread", { madeOf: "this" }), "unread"],
     ["another", of("other", stranger), "other"],

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Asset, UNKNOWN, type Values } from "../../kit/values.js";
-import { checkDocument, inputsIn } from "../../provider/resources/document/declaration.js";
-import { specOf } from "../../provider/resources/document/state.js";
+import { checkDocument } from "../../provider/resources/document/check.js";
+import { specOf } from "../../provider/resources/document/content.js";
+import { inputsIn } from "../../provider/resources/document/declaration.js";
 import { NDA, rowsOf, TYPE, team } from "../document-set/team.js";
 import { base64, healed, nda, pdf, people, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import { documentsIn } from "../support/documents.js";

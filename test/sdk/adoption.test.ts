@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { specOf } from "../../provider/resources/document/content.js";
 import { inputsIn } from "../../provider/resources/document/declaration.js";
-import { specOf } from "../../provider/resources/document/state.js";
 import { onlyReading } from "../../provider/resources/only-reading.js";
 import { adopt } from "../../sdk/dynamic/adoption.js";
 import { nda, pdf, type Rig, startRig } from "../faults/support/rig.js";

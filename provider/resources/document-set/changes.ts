@@ -5,7 +5,7 @@ import { identityOf } from "../../core/same.js";
 import { grouped, statusInWords } from "../../core/text.js";
 import { inParallel, Turns } from "../../core/turns.js";
 import { sumOf } from "../../schema/facts.js";
-import type { Context } from "../context.js";
+import { type Context, owningScope } from "../context.js";
 import { hashNow, isMadeOfPdf, packed, shortHash } from "../document/content.js";
 import {
   type CheckedInputs,
@@ -20,6 +20,7 @@ import { forgetting } from "../document/words.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { sha256AtHand } from "../pdf/pdf-input.js";
 import { emailsOf } from "../people.js";
+import { assertSameService, type Reason } from "../replace-guard.js";
 import { type Call, type Log, UserError } from "../resource.js";
 import { changedTerms } from "../terms.js";
 import {
@@ -212,7 +213,7 @@ export async function guardChanges(
       const words = describeRowChanges(change, known(key), call.secrets);
       const isSame =
         (await isThereAlready(context, documents, own, change)) ||
-        (await isAsWanted(documents, own, change, service, { inputs: fields, words }));
+        (await isAsWanted(documents, own, change, service, { changed: fields, inWords: words }));
       if (isSame) same.set(key, row.imported ? await untoldHash(documents, row, change.inputs) : {});
       // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
       context.deploymentLog.keeps(own.urn, row.documentId, !isSame);
@@ -236,13 +237,13 @@ export async function isAsWanted(
   own: Call,
   { row, inputs: wanted }: ChangedRow,
   service: string,
-  changed?: { readonly inputs: readonly string[]; readonly words: readonly string[] },
+  said?: Pick<Reason, "changed" | "inWords">,
 ): Promise<boolean> {
   const { id, outputs } = documentOf(row, service);
   // The service's own word in place of hashes: it doesn't return everything.
   const shown = (row.imported && (await documents.read(own, { id }))) || { inputs: NO_INPUTS, outputs };
   const compared = { id, outputs: shown.outputs, oldInputs: shown.inputs, inputs: wanted };
-  return documents.isAsWanted(own, compared, row.imported ? undefined : changed);
+  return documents.isAsWanted(own, compared, row.imported ? undefined : said);
 }
 
 /**
@@ -268,7 +269,7 @@ async function isThereAlready(
   if (!fields.some(field => outputs.drift.includes(field))) return true;
   const changes = fields.map(name => ({ name }));
   const compared = { id: row.documentId, inputs, oldInputs: NO_INPUTS, outputs };
-  return (await documents.verdict(call, changes, compared)) === "same";
+  return documents.isOnlyShownOtherwise(call, changes, compared);
 }
 
 const ON_THE_PLATFORM: readonly ComparedInput[] = ["name", "description", "folderId"];
@@ -314,11 +315,19 @@ export async function guardDelete(
     keys === undefined || keys.has(identityOf(key)) ? [{ key, row }] : [],
   );
   const changing = replaced.filter(({ key }) => !isStillWanted(key));
-  const problems = await problemsWith(changing, ({ key, row }) =>
-    documents.assertForceable(rowCall(call, key, SILENT), documentOf(row, state.service)),
-  );
+  const problems = await problemsWith(changing, ({ key, row }) => {
+    const own = rowCall(call, key, SILENT);
+    assertSameService(documents.context, state.service, `document ${row.documentId}`, own.urn);
+    return documents.guard.assertReplaceable(own, row.documentId, {});
+  });
   refuse(call, problems, `${replaced.length}`);
   return new Set(replaced.map(({ key }) => key));
+}
+
+/** Diff has shown that state will let go of it. Another resource that wants it may have it before it is deleted. */
+export async function givesUp({ context }: Documents, { urn }: Call, id: string, service: string): Promise<void> {
+  const owner = await owningScope(context, { service, urn }, id);
+  context.deploymentLog.gives(owner.urn, id);
 }
 
 const SILENT: Log = { info() {}, warn() {}, progress() {}, debug() {} };
@@ -492,7 +501,7 @@ export class ApplyRows {
     try {
       const situation: DeleteSituation = { kind: "first-half", changed: change.fields };
       if (!call.preview) await documents.delete(own, { ...document, situation });
-      await documents.givesUp(own, document.id, this.before.service);
+      await givesUp(documents, own, document.id, this.before.service);
       return true;
     } catch (error) {
       await this.#fail(change, own, error);

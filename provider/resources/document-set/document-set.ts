@@ -35,6 +35,7 @@ import {
   changesBetween,
   forgetRow,
   type GuardFindings,
+  givesUp,
   guardChanges,
   guardCreate,
   guardDelete,
@@ -300,7 +301,7 @@ export class DocumentSetResource implements Resource {
       // A machine that forgets learns here that it is this stack's: another resource that wants it may have it.
       const owner = await journal.owner(service, row.documentId).catch(() => undefined);
       if (!owner) await this.documents.learn(own, row.documentId, documentOf(row, service).outputs);
-      await this.documents.givesUp(own, row.documentId, service);
+      await givesUp(this.documents, own, row.documentId, service);
     }
   }
 

@@ -1,18 +1,76 @@
 import { hash } from "node:crypto";
+import type { Stored } from "../../../kit/check.js";
+import { isKnown } from "../../../kit/define.js";
 import { hasUnknown, known, UNKNOWN, type Unknown } from "../../../kit/values.js";
+import type { Bytes, NewDocument, NewInvitation } from "../../client/service.js";
 import { canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
 import type { Waiting } from "../journal/deployment-log.js";
-import { type PdfSources, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
-import { type Invitee, peopleOf } from "../people.js";
-import type { CheckedInputs, DocumentState, InputHashes } from "./declaration.js";
-import type { Fields } from "./state.js";
+import { type PdfInput, type PdfSources, pdfIdentityOf, pdfSourceOf, sha256AtHand } from "../pdf/pdf-input.js";
+import { type InvitationInput, type Invitee, isAddressed, peopleOf } from "../people.js";
+import { UserError } from "../resource.js";
+import { type Term, withoutTerms } from "../terms.js";
+import type { CheckedInputs, DocumentInputs, DocumentState, InputHashes } from "./declaration.js";
 
 /*
- * What a document is known by. Neither the journal nor state holds content: the journal has hashes of what was sent
+ * What a create sends (`specOf` of checked inputs), and what a document is known by. Neither the journal nor state holds content: the journal has hashes of what was sent
  * (`contentOf`), state short ones of the PDF (`sentPdfHash`), of what a replaced document was made of (`contentHash`) and, in
  * a set, of each row's inputs (`packed`). At the service a document may have the marker of its create.
  */
+
+// ---- What a create sends ----
+
+/** What the create request says besides the PDF. Here and in `Recipient`, an input without a field is a compile error. */
+export type Fields = Pick<Omit<Required<NewDocument>, "pdf">, Exclude<keyof DocumentInputs, PdfInput | Term>>;
+
+/** A document as the program declares it, every value known. */
+export interface DocumentSpec extends Fields {
+  /** The same as `invitations`, as they are compared. */
+  readonly people: readonly Invitee[];
+  readonly content: Content;
+  /** The PDF. Throws where its bytes aren't at hand any more. */
+  bytes(): Promise<Bytes>;
+}
+
+/** What checked inputs come to; undefined while a value isn't known yet. */
+export async function specOf(inputs: CheckedInputs, pdfs: PdfSources): Promise<DocumentSpec | undefined> {
+  const given = withoutTerms(inputs);
+  if (!isKnown(given)) return undefined;
+  const pdf = pdfSourceOf(given, pdfs);
+  if (!pdf) return undefined;
+  const fields: Fields = {
+    name: given.name ?? "",
+    description: given.description || undefined,
+    folderId: given.folderId || undefined,
+    invitations: (given.invitations ?? []).map(recipientOf),
+    // None are sent where there are none in it.
+    extraParameters: Object.keys(given.extraParameters ?? {}).length > 0 ? given.extraParameters : undefined,
+  };
+  const people = peopleOf(inputs.invitations);
+  return { ...fields, people, content: contentOf(fields, people, await pdf.sha256()), bytes: () => pdf.open() };
+}
+
+/** With a creation marker, which `newDocument` writes at the end of the description. */
+export const markedFor = (urn: string, { content, ...spec }: DocumentSpec): DocumentSpec => ({
+  ...spec,
+  content: { ...content, marker: markerOf(urn, content.fingerprint) },
+});
+
+type Recipient = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };
+
+/** An empty text isn't sent. */
+const recipientOf = (person: Stored<InvitationInput>): Recipient =>
+  Object.fromEntries(Object.entries(person).filter(([, value]) => value !== "")) as unknown as Recipient;
+
+/** The create request. A spec of what state has may lack a title or an address; what Check let through has them. */
+export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
+  const { content, bytes, people, ...fields } = spec;
+  if (fields.name === "" || !isAddressed(people))
+    throw new UserError("expected a title, and an address of each person invited, got an empty one. Nothing was sent.");
+  const description =
+    content.marker === undefined ? fields.description : withMarker(fields.description ?? "", content.marker);
+  return { ...fields, description, pdf: await bytes() };
+}
 
 // ---- In the journal ----
 
@@ -29,28 +87,24 @@ export const inviteesHash = (people: readonly Invitee[]): string =>
       .join("\n"),
   );
 
-export function contentOf(document: {
-  name: string;
-  description?: string | undefined;
-  sha256: string;
-  people: readonly Invitee[];
-  /** Whatever else is sent and can't be compared at the service: a create that differs in it is another one. */
-  rest?: string | undefined;
-}): Content {
+export function contentOf(fields: Fields, people: readonly Invitee[], sha256: string): Content {
+  const { name, description, extraParameters } = fields;
   const parts = {
-    name: nameHash(document.name),
-    sha256: document.sha256,
-    invitees: inviteesHash(document.people),
-    description: descriptionHash(document.description),
+    ...{ name: nameHash(name), sha256 },
+    ...{ invitees: inviteesHash(people), description: descriptionHash(description) },
   };
-  return { ...parts, fingerprint: hexHash([...Object.values(parts), document.rest ?? ""].join("\n")).slice(0, 32) };
+  return {
+    ...parts,
+    fingerprint: hexHash([...Object.values(parts), restOf(fields, people)].join("\n")).slice(0, 32),
+    ...(extraParameters && { extra: hexHash(sortedJson(extraParameters)).slice(0, 16) }),
+  };
 }
 
 /**
- * What the fingerprint has besides the other hashes. Whatever Diff takes for the same is the same in it, but for a null in
+ * What the fingerprint has besides the other hashes: a create that differs in it is another one. Whatever Diff takes for the same is the same in it, but for a null in
  * parameters: what was written of it stays.
  */
-export function restOf(
+function restOf(
   { name: _, description: __, invitations: ___, folderId, extraParameters, ...others }: Fields,
   people: readonly Invitee[],
 ): string {

@@ -15,10 +15,10 @@ import { Refusal } from "../refusal.js";
 import { notReplaced } from "../replace-guard.js";
 import { UserError } from "../resource.js";
 import { resourceOf } from "../urn.js";
+import { type DocumentSpec, newDocument, specOf } from "./content.js";
 import { type Basis, CreateFacts, type CreateOptions } from "./facts.js";
 import { isInFolderOf, Lookup, type LookupOptions, type LookupResult, outcomeOf, rewrittenHash } from "./lookup.js";
-import { type Plan, planCreate, planFromMemory, planInAnyFolder, type RememberedFacts } from "./plan.js";
-import { type DocumentSpec, newDocument } from "./state.js";
+import { type Plan, planCreate, planFromMemory, type RememberedFacts, refusalInAnyFolder } from "./plan.js";
 import * as words from "./words.js";
 
 /*
@@ -47,6 +47,7 @@ export interface MadeDocument {
 
 interface TakenDocument {
   readonly kind: "taken";
+  readonly id: string;
   readonly body: DocumentBody;
   readonly supersedes: readonly string[];
 }
@@ -71,7 +72,7 @@ export class DocumentCreate {
   async run(): Promise<MadeDocument> {
     const { call, context } = this.options;
     for (;;) {
-      const plan = await this.takeOrPlan();
+      const plan = await this.decide();
       if (plan.kind === "keep") return this.#keep(plan);
       const body = plan.kind === "taken" ? plan.body : await this.#send(plan);
       if (!body) continue;
@@ -81,8 +82,8 @@ export class DocumentCreate {
     }
   }
 
-  /** Takes the document that this create comes to, where it is to be taken; or says what is left to do. All that a preview needs. */
-  async takeOrPlan(): Promise<TakenDocument | Plan<"keep"> | SendPlan> {
+  /** Takes the document that this create comes to, where one is to be taken; or says what is left to do. All that a preview needs. */
+  async decide(): Promise<TakenDocument | Plan<"keep"> | SendPlan> {
     const { call } = this.options;
     for (;;) {
       const plan = await this.#plan();
@@ -124,7 +125,7 @@ export class DocumentCreate {
         : await claim(this.options, body, { supersedes, from, ...(isInOtherFolder && { fingerprint: undefined }) });
       if (isClaimed) {
         call.log.info(why === undefined ? words.takingBack(body) : words.takingOver(call, body, why), { takesBack: 1 });
-        return { kind: "taken", body, supersedes };
+        return { kind: "taken", id: body.id, body, supersedes };
       }
       // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
       if (call.preview || (await journal.owner(scope.service, body.id))?.run === journal.run)
@@ -177,15 +178,25 @@ export class DocumentCreate {
     }
   }
 
-  /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */
-  async assertSendableAnywhere(): Promise<boolean> {
+  /** In a preview, while an input isn't known. If that is the folder, it fails where `pulumi up` does, whichever it is. */
+  async assertSendable(): Promise<void> {
+    const { call, context, existing, inputs } = this.options;
+    const { folderId: _, ...others } = inputs;
+    const spec = await specOf(others, context.pdfs);
+    const isAsked = spec && (await new DocumentCreate({ ...this.options, spec }).#assertSendableAnywhere());
+    // Wrong settings show before anything is announced.
+    if (!isAsked) await existing.before(call, false);
+  }
+
+  /** False where it asked nothing. */
+  async #assertSendableAnywhere(): Promise<boolean> {
     const { call } = this.options;
     const gathering = new CreateFacts(this.options, this.#takenByOthers);
     const facts = await gathering.fromMemory();
     if (planFromMemory(facts)?.kind === "keep" || facts.earlierCreate || facts.predecessors.length > 0) return false;
     const service = await gathering.fromService(facts);
-    const plan = planInAnyFolder(facts, service);
-    if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
+    const refusal = refusalInAnyFolder(facts, service);
+    if (refusal) throw new Refusal(refusal, call.urn);
     return service.listedAt !== undefined;
   }
 }

@@ -1,34 +1,23 @@
 import { z } from "zod";
 import { type Change, kindOf } from "../../../kit/changes.js";
-import { type Checked, Declared, pathText, previewed, type Stored, stored } from "../../../kit/check.js";
+import { type Checked, previewed, type Stored, stored } from "../../../kit/check.js";
 import type { Preview } from "../../../kit/define.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
-import { Asset, hasUnknown, isRecord, isUnknown, known, type Unknown, type Values } from "../../../kit/values.js";
+import { hasUnknown, isUnknown, type Unknown, type Values } from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
-import { anyText, flag, idInput, lacksDomain, maybeText, text, textOrNull } from "../../schema/types.js";
-import {
-  CONTENTS,
-  checkPdf,
-  isPdfInput,
-  PDF_INPUTS,
-  type PdfInput,
-  type PdfSources,
-  pdfHashOf,
-  pdfIdentityOf,
-  pdfInputs,
-} from "../pdf/pdf-input.js";
-import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
-import { agreeInAll, byPeople, differencesOf, emailsOf, invitation, invitedTwice, peopleOf } from "../people.js";
-import type { Failure } from "../resource.js";
+import { anyText, flag, idInput, maybeText, text, textOrNull } from "../../schema/types.js";
+import { isPdfInput, PDF_INPUTS, type PdfInput, pdfHashOf, pdfIdentityOf, pdfInputs } from "../pdf/pdf-input.js";
+import { templateChanges } from "../pdf/template-input.js";
+import { agreeInAll, byPeople, differencesOf, invitation, peopleOf } from "../people.js";
 import { signer } from "../signers.js";
-import { type Term, termFailures, termInputs, termOutputs } from "../terms.js";
-import { markerIn, short } from "./content.js";
+import { type Term, termInputs, termOutputs } from "../terms.js";
+import { short } from "./content.js";
 import { documentListInputs } from "./list.js";
 
 /*
- * What a Document is: its inputs and outputs, with what a user reads of each; then what is wrong with given inputs (Check),
- * and what of checked ones isn't what the service has (Diff, drift). Every change but one of a term takes another document.
+ * What a Document is: its inputs and outputs, with what a user reads of each; then what of checked inputs isn't what the service
+ * has (Diff, drift). What is wrong with given ones is in check.ts. Every change but one of a term takes another document.
  */
 
 // ---- Inputs ----
@@ -193,7 +182,7 @@ export type CheckedInputs = Preview<Stored<DocumentInputs>> & Checked;
 export type DocumentState = Stored<DocumentOutputs>;
 
 export const inputsIn = (values: Values): CheckedInputs => previewed(documentInputs, values);
-/** Nothing in it is wrong. */
+/** No inputs, typed as checked. */
 export const NO_INPUTS = {} as Checked;
 export const stateIn = (values: Values): DocumentState => stored(documentOutputs, values);
 
@@ -211,60 +200,6 @@ Deleting the resource forgets it: the service has no way to delete a document, a
   listInputs: documentListInputs,
 } satisfies ResourceDeclaration;
 
-// ---- Check ----
-
-/** `checkPdf` makes other values of these. */
-const WITHOUT_CONTENTS = Object.fromEntries(CONTENTS.map(name => [name, undefined]));
-
-interface CheckArguments {
-  readonly olds: Values | undefined;
-  readonly news: Values;
-  /** Inputs whose PDF counts as the one in state: `olds` by default. */
-  readonly pdfInState?: Values | undefined;
-  readonly secrets?: ReadonlySet<string> | undefined;
-}
-
-/** Inputs as state keeps them, the same by their types, and everything wrong with them at once. Asks the service nothing. */
-export async function checkDocument({ olds, news, pdfInState = olds, secrets }: CheckArguments, sources: PdfSources) {
-  const pdf = await checkPdf(pdfInState, news, sources, secrets);
-  const declared = new Declared(documentInputs, { ...news, ...WITHOUT_CONTENTS, ...pdf.inputs });
-  const { inputs, previewed: checked } = declared;
-  const failures = [
-    // What state has already is the service's own: an import takes whatever the service shows.
-    ...declared.problems({ secrets, kept: olds }),
-    ...ownMarker(known(checked.description), secrets?.has("description") === true),
-    ...termFailures(declared.given, secrets),
-    ...pdf.failures,
-  ];
-  // Only a Check without old inputs comes before a create, and the engine repeats the others.
-  const warnings = olds === undefined ? warningsAbout(checked, secrets?.has("invitations") === true) : [];
-  return { inputs, checked, failures, warnings };
-}
-
-function warningsAbout({ invitations }: CheckedInputs, hidden: boolean): string[] {
-  const warnings: string[] = [];
-  const twice = invitedTwice(peopleOf(invitations));
-  if (twice > 0)
-    warnings.push(
-      `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
-    );
-  const lacking = emailsOf(invitations).filter(email => email?.includes("@") && lacksDomain(email));
-  if (lacking.length > 0) {
-    const short = [...new Set(lacking)];
-    const which = hidden ? (short.length === 1 ? "one address" : `${short.length} addresses`) : short.join(", ");
-    warnings.push(`${which}: expected a domain with a dot in it, such as example.com, got none. It is sent as it is.`);
-  }
-  return warnings;
-}
-
-/** At the end of a description it says which create made the document: one that isn't ours would hide it from us. */
-function ownMarker(description: string | undefined, hidden: boolean): Failure[] {
-  const marker = markerIn(description ?? null);
-  if (marker === undefined) return [];
-  const reason = `description: expected one that doesn't end in [docsign:${marker}]: \`docsign:creationMarker\` writes such a mark itself`;
-  return [{ property: hidden ? "" : "description", reason, saysProperty: true }];
-}
-
 // ---- What changed ----
 
 /** Of one of the document's inputs. */
@@ -279,7 +214,7 @@ interface Comparison {
   readonly current: DocumentState;
 }
 
-/** What a change takes another document for, in the order of its declaration: the inputs that make the PDF are one. */
+/** Inputs whose change replaces the document, in the order of their declaration. All that make the PDF count as one. */
 export type ComparedInput = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
 export const COMPARED_INPUTS = [
   ...new Set(
@@ -307,18 +242,15 @@ export function changesOf(before: CheckedInputs, after: CheckedInputs, current: 
  * what an import leaves out for no change; here the service's word alone counts.
  */
 export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof DocumentInputs)[] {
-  const { invitations, file, template } = inputs;
-  const isForOthers = isUnknown(invitations) || !agreeInAll(peopleOf(invitations), peopleOf(current.signers));
+  const differing: (keyof DocumentInputs)[] = COMPARED_INPUTS.filter(isShownInput).filter(
+    name => countingOf(name, inputs[name]) !== countingOf(name, current[name]),
+  );
+  if (!agreeInAll(peopleOf(inputs.invitations), peopleOf(current.signers))) differing.push("invitations");
   // A template isn't rendered to look for drift, and a service may keep the hash to itself.
-  const pdf = template === undefined ? pdfHashOf(inputs) : undefined;
-  const isOtherPdf = pdf !== undefined && (isUnknown(pdf) || ![undefined, pdf].includes(current.sha256));
-  return [
-    ...COMPARED_INPUTS.filter(isShownInput).filter(
-      name => countingOf(name, inputs[name]) !== countingOf(name, current[name]),
-    ),
-    ...(isForOthers ? ["invitations" as const] : []),
-    ...(isOtherPdf ? [file === undefined ? ("base64File" as const) : ("file" as const)] : []),
-  ];
+  const pdf = inputs.template === undefined ? pdfHashOf(inputs) : undefined;
+  if (pdf !== undefined && current.sha256 !== undefined && pdf !== current.sha256)
+    differing.push(pdfPropertyOf(inputs));
+  return differing;
 }
 
 type ValueInput = Exclude<ComparedInput, "pdf">;
@@ -334,10 +266,10 @@ function valueChange(name: ValueInput, { before, after, current }: Comparison): 
   if (hasUnknown(is)) return [undecided(name)];
   const was = countingOf(name, before[name]);
   const shown = isShownInput(name) ? countingOf(name, current[name]) : undefined;
-  // Neither state nor service tells. A document that is shown without a folder is in none.
-  if (current.imported === true && was === "" && !shown && name !== "folderId") return [];
+  // Of an import nothing tells its extra parameters, say. One that is in no folder is shown without one.
+  const isUntold = current.imported === true && was === "" && !shown && name !== "folderId";
   const isSame = (other: unknown) => sortedJson(is, withoutNulls) === sortedJson(other, withoutNulls);
-  if (isSame(was) || isSame(shown)) return [];
+  if (isUntold || isSame(was) || isSame(shown)) return [];
   return [changed(name, kindOf(was || null, is || null))];
 }
 
@@ -362,51 +294,35 @@ function invitationChanges({ before, after, current }: Comparison): DocumentChan
   if (isUnknown(invitations)) return [undecided("invitations")];
   const shown = peopleOf(current.signers);
   const isImported = current.imported === true;
-  return differencesOf(peopleOf(invitations), peopleOf(before.invitations), shown, { isImported }).map(
-    ({ path, ...difference }) => ({ ...changed("invitations", "update", `invitations${path}`), ...difference }),
-  );
+  return differencesOf(peopleOf(invitations), peopleOf(before.invitations), shown, { isImported }).map(difference => ({
+    ...difference,
+    name: "invitations",
+    path: `invitations${difference.path}`,
+    replaces: true,
+  }));
 }
 
 function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
   const is = pdfIdentityOf(after);
   const was = pdfIdentityOf(before);
+  // A row of an import gives none.
   if (is === undefined) return [];
-  if (!isUnknown(is)) {
-    // Without inputs in state, the service's word alone counts.
-    const isSent = was !== undefined && current.sentPdfHash === short(is);
-    // An import of a document whose hash the service keeps to itself: neither state nor service knows the PDF.
-    const isAny = was === undefined && current.sha256 === undefined;
-    if (is === was || is === current.sha256 || isSent || isAny) return [];
-  }
-  if (after.template !== undefined) return templateChanges(before, after);
-  const property = after.file === undefined ? "base64File" : "file";
+  // An import has none of the program's before; its service may keep the hash to itself as well.
+  const isSame =
+    was === undefined
+      ? current.sha256 === undefined || is === current.sha256
+      : is === was || is === current.sha256 || short(is) === current.sentPdfHash;
+  if (isSame && !isUnknown(is)) return [];
+  if (after.template !== undefined)
+    return templateChanges(before, after).map(change => ({ ...change, replaces: true }));
+  const property = pdfPropertyOf(after);
   return [isUnknown(is) ? undecided(property) : changed(property, "update")];
 }
 
-/** Which of a template's inputs make the PDF another one. */
-function templateChanges(before: CheckedInputs, after: CheckedInputs): DocumentChange[] {
-  return TEMPLATE_INPUTS.flatMap(property => {
-    const change = (path: string, was: unknown, is: unknown): DocumentChange[] => {
-      const isOpen = hasUnknown(is);
-      if (!isOpen && sortedJson(was) === sortedJson(is)) return [];
-      return [{ ...changed(property, kindOf(was, is), path), ...(isOpen && { unknown: true }) }];
-    };
-    const was = before[property] ?? null;
-    const is = after[property] ?? null;
-    if (!isRecord(was) || !isRecord(is)) return change(property, byHash(was), byHash(is));
-    const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-    return names.flatMap(name => change(pathText([property, name]), was[name] ?? null, is[name] ?? null));
-  });
-}
+const pdfPropertyOf = ({ file }: CheckedInputs): PdfInput => (file === undefined ? "base64File" : "file");
 
-/** Assets are the same when their content is. */
-function byHash(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(byHash);
-  return value instanceof Asset ? (value.hash ?? null) : value;
-}
-
-const changed = (name: keyof DocumentInputs, what: Change["what"], path: string = name): DocumentChange => ({
-  ...{ name, path, what },
+const changed = (name: keyof DocumentInputs, what: Change["what"]): DocumentChange => ({
+  ...{ name, what, path: name },
   replaces: true,
 });
 

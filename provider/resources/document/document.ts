@@ -7,7 +7,7 @@ import { NotFoundError } from "../../client/errors.js";
 import { isUnsigned, latestFile, needsKey } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
 import { sameText } from "../../core/same.js";
-import { type Context, type CreationPolicy, defineOurs, owningScope } from "../context.js";
+import { type Context, defineOurs, owningScope } from "../context.js";
 import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
 import type { Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation, ResourceInState, Waiting } from "../journal/deployment-log.js";
@@ -17,16 +17,28 @@ import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { agreeInAll, mayAgree, peopleOf } from "../people.js";
 import { Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
-import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
+import { assertSameService, originIn, type Reason, ReplaceGuard } from "../replace-guard.js";
 import { type Call, type Resource, UserError } from "../resource.js";
+import { UNKNOWN_STATUS } from "../signers.js";
 import { changedTerms, givenTerms, isTermChange, termsIn, withoutTerms } from "../terms.js";
 import { rememberedUrn } from "../urn.js";
-import { features, hashNow, hashOfNew, isMadeOfPdf, isSentHashOld, likelySuccessor, shortHash } from "./content.js";
+import { isMadeByState } from "./candidates.js";
+import { checkDocument } from "./check.js";
+import {
+  features,
+  hashNow,
+  hashOfNew,
+  isMadeOfPdf,
+  isSentHashOld,
+  likelySuccessor,
+  markedFor,
+  shortHash,
+  specOf,
+} from "./content.js";
 import { DocumentCreate } from "./create.js";
 import {
   type CheckedInputs,
   changesOf,
-  checkDocument,
   type DocumentChange,
   type DocumentInputs,
   type DocumentOutputs,
@@ -40,20 +52,19 @@ import {
   inputsIn,
   stateIn,
 } from "./declaration.js";
-import { type CreateOptions, isMadeByState } from "./facts.js";
+import type { CreateOptions } from "./facts.js";
 import { type documentListInputs, listDocuments } from "./list.js";
-import { isPlaced } from "./lookup.js";
+import { isPlacementSettled, placementProblems } from "./lookup.js";
 import { DocumentMemory } from "./memory.js";
 import {
   bareOutputs,
   contentsOf,
+  IMPORTED,
   importedInputs,
   isWrittenByProvider,
-  markedFor,
   outputsOf,
   previewOutputs,
   type StateOnly,
-  specOf,
   stateOnlyOf,
   supersededOf,
 } from "./state.js";
@@ -154,15 +165,6 @@ interface ComparedDocument {
 type HeldDocument = Pick<ComparedDocument, "id" | "outputs">;
 type WantedDocument = Omit<ComparedDocument, "oldInputs">;
 
-/** Whether a document is what the program says, or what was sent for it, though the service shows something else. */
-type Verdict = "same" | "import as sent" | "changed";
-
-/** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
-interface ChangeInWords {
-  readonly inputs: readonly string[];
-  readonly words: readonly string[];
-}
-
 /** `situation`: a row's, by its set. */
 interface CreateArguments {
   readonly inputs: CheckedInputs;
@@ -202,7 +204,7 @@ interface DeleteArguments {
 export class Documents {
   /** What a call has asked about its document: the guard of its Diff asks no second time. */
   readonly #asked = new WeakMap<Call, Promise<DocumentBody>>();
-  readonly #guard: ReplaceGuard;
+  readonly guard: ReplaceGuard;
   readonly #existing: ExistingDocuments;
   readonly #inFlight = new CreatesInFlight();
   readonly #memory: DocumentMemory;
@@ -214,9 +216,8 @@ export class Documents {
   constructor(readonly context: Context) {
     this.#existing = new ExistingDocuments(context);
     this.#memory = new DocumentMemory(context);
-    this.#guard = new ReplaceGuard(context, {
+    this.guard = new ReplaceGuard(context, {
       kind: "document",
-      token: documentDeclaration.token,
       cause: "replace-signed",
       remedies: [{ kind: "take-back" }, { kind: "send-as-well" }, { kind: "remove-first" }],
       examine: async (service, id, call) => {
@@ -228,57 +229,41 @@ export class Documents {
 
   // Diff:
 
-  /**
-   * What would have to be different for the program to be right; of terms, in state alone. Before anything certain replaces the
-   * document, it is compared with what the service shows now as well: the program may follow what people have changed there
-   * since a refresh.
-   */
+  /** What would have to be different for the program to be right; of terms, in state alone. Update asks it again. */
   async compare(call: Call, given: ComparedDocument): Promise<readonly Change[]> {
-    const document = await this.#noted(call, given);
-    const againstState = await this.#changes(call, document);
-    // Outputs that the provider didn't write are written anew.
-    const changes = isWrittenByProvider(given.id, given.outputs) ? againstState : withRewrite(againstState);
-    if (!changes.some(isCertain) || !this.context.deploymentLog.isOfProgram(call.urn)) return changes;
-    const now = await this.#asShown(call, document);
-    const againstShown = now && (await this.#changes(call, now));
-    // What is still replaced is reported as compared with state. Otherwise only state is out of date, and Update writes it.
-    if (!againstShown || againstShown.some(isReplacing)) return changes;
-    return withRewrite(changes.filter(change => !isReplacing(change)));
-  }
-
-  /** A document as state has it, which is remembered, and refused where another resource of the program has it too. */
-  async #noted(call: Call, given: ComparedDocument): Promise<ComparedDocument> {
-    const { id, oldInputs } = given;
-    let document = given;
-    if (!isWrittenByProvider(id, given.outputs)) {
-      const body = await this.#shownBody(call, id);
-      const outputs = outputsOf(body, this.context.service(), stateOnlyOf(id), oldInputs);
-      this.#assertDescribed(call, outputs, oldInputs);
-      document = { ...given, outputs };
-    }
-    if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, originIn(document.outputs));
-    await this.learn(call, id, document.outputs);
-    return document;
-  }
-
-  async #changes(call: Call, document: ComparedDocument): Promise<readonly Change[]> {
-    const differences = await this.#differences(document);
-    const verdict = await this.verdict(call, differences, document);
-    const changes = verdict === "changed" ? differences : [];
-    // An import fails where Diff finds anything: of what Update writes, its own Diff reports nothing.
+    const isOfProgram = this.context.deploymentLog.isOfProgram(call.urn);
+    const document = await this.#asWritten(call, given);
+    const { id, outputs, inputs } = document;
+    if (isOfProgram) this.assertHeldOnce(call, id, originIn(outputs));
+    await this.learn(call, id, outputs);
+    const replacing = await this.#replacing(call, document);
+    // Somebody may have given it the very title that the program gives it now: then only state is out of date.
+    const now = isOfProgram && replacing.some(isCertain) ? await this.#readAgain(call, document) : undefined;
+    const isThereAlready = now !== undefined && (await this.#replacing(call, now)).length === 0;
+    const changes = isThereAlready ? [] : replacing;
+    // `pulumi import` fails if its Diff has any change, so what Update only writes into state is left out.
     if (this.#imports.has(call.urn)) return changes;
     const isPdfKept = !changes.some(({ name }) => isPdfInput(name));
-    // Update then writes the program's inputs, the hash of the PDF that the program gives now, or what still is drift.
     const isStateOld =
-      verdict === "import as sent" ||
+      isThereAlready ||
+      document !== given ||
       (isPdfKept && (await isSentHashOld(document, this.context.pdfs))) ||
-      (changes.length === 0 && this.context.deploymentLog.isOfProgram(call.urn) && isDriftOver(document));
-    const all = [...changedTerms(document.outputs, document.inputs), ...changes];
-    return isStateOld ? withRewrite(all) : all;
+      (changes.length === 0 && isOfProgram && isDriftOver(document));
+    return [...changedTerms(outputs, inputs), ...changes, ...(isStateOld ? [REWRITTEN] : [])];
   }
 
-  /** The same document with the outputs that the service shows now; undefined where it shows none: the guard says why. */
-  async #asShown(call: Call, document: ComparedDocument): Promise<ComparedDocument | undefined> {
+  /** With the service's outputs in place of those that the provider didn't write. */
+  async #asWritten(call: Call, given: ComparedDocument): Promise<ComparedDocument> {
+    const { id, oldInputs, outputs } = given;
+    if (isWrittenByProvider(id, outputs)) return given;
+    const body = await this.#shownBody(call, id);
+    const written = outputsOf(body, this.context.service(), IMPORTED, oldInputs);
+    this.#assertDescribed(call, written, oldInputs);
+    return { ...given, outputs: written };
+  }
+
+  /** With the outputs that the service shows now; undefined where it shows none: the guard says why. */
+  async #readAgain(call: Call, document: ComparedDocument): Promise<ComparedDocument | undefined> {
     const { id, inputs, outputs } = document;
     const here = this.context.service();
     if (this.#serviceOf(document) !== here.origin) return undefined;
@@ -288,30 +273,32 @@ export class Documents {
     return body && { ...document, outputs: outputsOf(body, here, stateOnlyOf(id, outputs), inputs) };
   }
 
-  /** What differs. A template that changed may still print the PDF that the document was made of. */
-  async #differences({ inputs, oldInputs, outputs }: ComparedDocument): Promise<readonly DocumentChange[]> {
+  /** What takes another document: what differs, unless only the service shows it otherwise than it was sent. */
+  async #replacing(call: Call, document: ComparedDocument): Promise<readonly DocumentChange[]> {
+    const { inputs, oldInputs, outputs } = document;
     const all = changesOf(oldInputs, inputs, outputs);
+    // A template that changed may still print the PDF that the document was made of.
     const sha256 = all.some(isOfTemplate) ? await sha256AtHand(inputs, this.context.pdfs) : undefined;
     const isSamePdf = sha256 !== undefined && isMadeOfPdf(sha256, hashesOf(oldInputs), outputs);
-    return isSamePdf ? all.filter(change => !isOfTemplate(change)) : all;
+    const differing = isSamePdf ? all.filter(change => !isOfTemplate(change)) : all;
+    return (await this.isOnlyShownOtherwise(call, differing, document)) ? [] : differing;
   }
 
   /**
-   * Whether what differs is the service's doing alone: the journal says that just what the program says was sent, and only a
-   * template differs, the service shows each input in its own way, or it is an import.
+   * Whether these very inputs were sent, by the journal, and the service shows them otherwise. That counts where only a template
+   * differs, or texts and people as a service may write them, and of an import.
    */
-  async verdict(call: Call, changes: readonly Pick<Change, "name">[], document: ComparedDocument): Promise<Verdict> {
-    if (changes.length === 0) return "same";
-    // The service shows no hash of what a template printed, or another PDF's.
-    const isTemplateAlone = changes.every(isOfTemplate);
-    // The service escapes or cuts texts, or fills in what the program left out, such as a stage.
-    const isShownSo = changes.every(({ name }) => isShownInItsWay(name, document));
-    const mayBeShownSo =
-      (isTemplateAlone || isShownSo) && (await sha256AtHand(document.inputs, this.context.pdfs)) !== undefined;
-    // The service may keep an imported document in any form.
-    if (!mayBeShownSo && document.outputs.imported !== true) return "changed";
-    if (!(await this.isSentFor(call, document))) return "changed";
-    return mayBeShownSo ? "same" : "import as sent";
+  async isOnlyShownOtherwise(
+    call: Call,
+    differing: readonly Pick<Change, "name">[],
+    document: ComparedDocument,
+  ): Promise<boolean> {
+    if (differing.length === 0) return true;
+    const mayBe =
+      document.outputs.imported === true ||
+      differing.every(isOfTemplate) ||
+      differing.every(({ name }) => mayBeWrittenOtherwise(name, document));
+    return mayBe && (await this.isSentFor(call, document));
   }
 
   /** Whether the journal has it as what this resource sent for these inputs. */
@@ -323,15 +310,16 @@ export class Documents {
     return spec?.content.fingerprint === sent;
   }
 
-  /** Lets the changes pass, where none of them takes a document that somebody has signed. */
+  /** Refuses a change that replaces a signed document; otherwise lets all pass, and notes what state has. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
     const { id, outputs, oldInputs, changes } = args;
+    const { deploymentLog } = this.context;
     // A refresh replaces nothing. Of what is deleted before what it depends on, Delete refuses.
-    if (!changes.some(isCertain) || !this.context.deploymentLog.isBeforeCheck(call.urn))
-      await this.#guardReplacing(call, args, changes);
+    if (!changes.some(isCertain) || !deploymentLog.isBeforeCheck(call.urn))
+      await this.#assertAllowed(call, args, changes);
     const replacing = changes.filter(isReplacing);
     const isUncertain = replacing.length > 0 && !replacing.some(isCertain);
-    this.context.deploymentLog.diffed(call.urn, id, replacing.length === 0 ? "none" : "replace", {
+    deploymentLog.diffed(call.urn, id, replacing.length === 0 ? "none" : "replace", {
       ...this.#entryOf({ id, outputs }, hashesOf(oldInputs)),
       changed: [...new Set(replacing.map(({ name }) => name))],
       isUncertain: isUncertain || undefined,
@@ -340,26 +328,29 @@ export class Documents {
     return changes;
   }
 
-  /** The changes that replace the document: refused while it may be signed, a warning where they aren't certain. */
-  async #guardReplacing(
+  /** Certain changes: the guard has to let the document go. Others: a warning. None: one of a replacement that is unfinished. */
+  async #assertAllowed(
     call: Call,
-    args: ComparedDocument,
+    document: ComparedDocument,
     changes: readonly Change[],
-    inWords?: ChangeInWords,
+    said?: Pick<Reason, "changed" | "inWords">,
   ): Promise<void> {
-    const { id, oldInputs, inputs } = args;
-    const service = this.#serviceOf(args);
+    const { id, oldInputs, inputs } = document;
+    const service = this.#serviceOf(document);
     const isImport = this.#imports.delete(call.urn);
     const replacing = changes.filter(isReplacing);
     const certain = replacing.filter(isCertain);
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
-      const changed = inWords?.words ?? words.describeChanges(certain, oldInputs, inputs, call.secrets);
-      const properties = inWords?.inputs ?? certain.map(({ name }) => name);
+      const reason = said ?? {
+        changed: certain.map(({ name }) => name),
+        inWords: words.describeChanges(certain, oldInputs, inputs, call.secrets),
+      };
       const asked = this.#asked.get(call);
       const shown = asked && { ...this.context.service(), getDocument: () => asked };
-      await this.#guard.assertReplaceable(call, id, { changed: properties, inWords: changed }, shown);
-    } else if (replacing.length > 0) call.log.warn(words.maybeReplacing(id, replacing));
+      return this.guard.assertReplaceable(call, id, reason, shown);
+    }
+    if (replacing.length > 0) call.log.warn(words.maybeReplacing(id, replacing));
     // An import in place of what state has ends whatever was unfinished.
     else if (!isImport || !this.context.deploymentLog.situationOf(call.urn).exists)
       await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
@@ -379,7 +370,7 @@ export class Documents {
 
   // Create:
 
-  /** What `create` would do, said and not done: the id of the document that it would keep or take, or nothing. */
+  /** What `create` would do, said and not done: with the id of the document that it would keep or take. */
   async preview(
     call: Call,
     { inputs, situation }: CreateArguments,
@@ -388,21 +379,20 @@ export class Documents {
     const { scope, spec } = create.options;
     const { inState } = create.options.situation;
     // A Delete comes first in the update, and refuses.
-    for (const each of inState.filter(({ isDependent }) => isDependent))
-      await this.#guard.assertReplaceable(call, each.id, each);
-    const decision = await create.takeOrPlan();
-    if (decision.kind !== "send")
-      return { id: decision.kind === "keep" ? decision.id : decision.body.id, service: scope.service };
+    for (const { id, changed, isUncertain } of inState.filter(({ isDependent }) => isDependent))
+      await this.guard.assertReplaceable(call, id, { changed, isUncertain });
+    const decision = await create.decide();
+    if (decision.kind !== "send") return { id: decision.id, service: scope.service };
     // Of an imported row that the program gives none for: it was never needed before.
     if (pdfIdentityOf(inputs) === undefined)
       throw new UserError("the PDF is missing: give `file`, `base64File` or `template`");
-    if (!spec) await this.#assertSendable(inputs, create.options);
+    if (!spec) await create.assertSendable();
     const mayBeKept = inState.some(({ isUncertain }) => isUncertain);
     words.announceMail(call, inputs, { ...decision, mayBeKept });
     return { id: "", service: scope.service };
   }
 
-  /** Sends the document, or keeps or takes the one that it would be: nobody is mailed twice. */
+  /** Keeps state's document, takes one that is there already, or sends one at most once, and finds out what became of it. */
   async create(call: Call, { inputs, situation }: CreateArguments): Promise<CreatedDocument> {
     const create = await this.#creating(call, inputs, situation);
     const { id, body, supersedes, isKept, unfinished = [] } = await create.run();
@@ -418,7 +408,7 @@ export class Documents {
     // What isn't known counts as signed, so nothing replaces it.
     if (!body || body.isUnread) return { id, outputs: bareOutputs(id, inputs, stateOnly, scope.service), unfinished };
     const outputs = outputsOf(body, this.context.service(), stateOnly, inputs);
-    return { id, outputs, unfinished: unplaced(this.context.policy(), call, body, inputs) };
+    return { id, outputs, unfinished: placementProblems(this.context.policy(), call, body, inputs) };
   }
 
   /** A marker is of the engine's URN; the journal knows a document made without a stack by what it is made of, too. */
@@ -428,17 +418,17 @@ export class Documents {
     const spec = context.policy().creationMarker ? unmarked && markedFor(call.urn, unmarked) : unmarked;
     const urn = rememberedUrn(call.urn, spec?.content.fingerprint);
     const situation = given ?? context.deploymentLog.situationOf(urn);
-    const keeps = spec && (await this.#turnedOutTheSame(call, { inputs, spec, situation }));
     return new DocumentCreate({
       context,
-      guard: this.#guard,
+      guard: this.guard,
       existing: this.#existing,
       inFlight: this.#inFlight,
       call,
       scope: { service: context.service().origin, urn },
       spec,
       inputs,
-      situation: keeps ? { ...situation, kind: "still-wanted", keeps } : situation,
+      situation,
+      unchanged: spec && (await this.#turnedOutTheSame(call, { inputs, spec, situation })),
     });
   }
 
@@ -453,19 +443,10 @@ export class Documents {
     for (const each of wanted.situation.inState.filter(({ isUncertain }) => isUncertain)) {
       if (isMadeByState(wanted, each.id)) return each;
       const compared = this.#uncertain.get(`${call.urn} ${each.id}`);
-      const now = compared && (await this.#asShown(call, { ...compared, inputs: wanted.inputs }));
-      if (now && (await this.verdict(call, await this.#differences(now), now)) !== "changed") return each;
+      const now = compared && (await this.#readAgain(call, { ...compared, inputs: wanted.inputs }));
+      if (now && (await this.#replacing(call, now)).length === 0) return each;
     }
     return undefined;
-  }
-
-  /** While an input isn't known: a folder that is yet to be made is no reason to find out half-way what is refused. */
-  async #assertSendable({ folderId: _, ...inputs }: CheckedInputs, options: CreateOptions): Promise<void> {
-    const { call, context } = options;
-    const spec = await specOf(inputs, context.pdfs);
-    const isAsked = spec && (await new DocumentCreate({ ...options, spec }).assertSendableAnywhere());
-    // Wrong settings show before anything is announced.
-    if (!isAsked) await this.#existing.before(call, false);
   }
 
   // Read:
@@ -490,7 +471,7 @@ export class Documents {
     if (!inputs) this.#imports.add(call.urn);
     const described = inputs ?? (await importedInputs(document, service, call.signal));
     if (pdfIdentityOf(described) === undefined) call.log.warn(words.importedWithoutHash(id));
-    const found = this.#found(call, document, stateOnlyOf(id), described, outputs);
+    const found = this.#found(call, document, IMPORTED, described, outputs);
     if (inputs) this.#assertDescribed(call, found.outputs, inputs);
     const scope: Scope = { service: service.origin, urn: call.urn };
     const fingerprint = await this.#memory.attempted(call, scope, document);
@@ -503,7 +484,8 @@ export class Documents {
     const { id, signingStage } = document;
     const outputs = outputsOf(document, this.context.service(), stateOnly, inputs);
     // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
-    const unfinished = olds && !wasPlaced(policy, inputs, olds) ? unplaced(policy, call, document, inputs, olds) : [];
+    const unfinished =
+      olds && !isPlacementSettled(policy, inputs, olds) ? placementProblems(policy, call, document, inputs, olds) : [];
     return { id, inputs, outputs, unfinished, signingStage };
   }
 
@@ -541,8 +523,8 @@ export class Documents {
   // Update:
 
   /**
-   * What was sent is immutable: an update changes terms, which needs no read; writes outputs that are out of date, as far as
-   * the document is shown; or finishes a create, for which it has to be shown.
+   * What was sent stays as it is. Where only terms change, only state is written, and nothing is asked. Otherwise the document is
+   * read and written; not shown, it stays as state has it, unless its create ended half done.
    */
   async update(
     call: Call,
@@ -552,13 +534,11 @@ export class Documents {
     const isWritten = isWrittenByProvider(id, olds);
     assertSameService(this.context, olds.service, `document ${id}`, call.urn);
     // A create may have ended before its document could be read, or before it was in its folder.
-    const isComplete =
-      isWritten && olds.versions !== undefined && olds.status !== "unknown" && wasPlaced(policy, news, olds);
-    const isOfTerms = changes.length > 0 && changes.every(isTermChange);
+    const isCreateFinished = isWritten && olds.status !== UNKNOWN_STATUS && isPlacementSettled(policy, news, olds);
     const sent = await hashNow(olds, news, this.context.pdfs);
     const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
-    if (isComplete && isOfTerms) return { outputs: kept };
-    const document = await (isComplete ? this.#body(call, id) : this.#shownBody(call, id, { inState: true }));
+    if (isCreateFinished && changes.length > 0 && changes.every(isTermChange)) return { outputs: kept };
+    const document = await (isCreateFinished ? this.#body(call, id) : this.#shownBody(call, id, { inState: true }));
     if (document instanceof NotFoundError) {
       call.log.warn(words.keepingState(id));
       return { outputs: kept };
@@ -566,7 +546,7 @@ export class Documents {
     const written = outputsOf(document, this.context.service(), { ...stateOnlyOf(id, olds), ...sent }, news);
     if (!isWritten) this.#assertDescribed(call, written, news);
     const outputs = await this.withKeyNeeded(call, written, olds);
-    return { outputs, unfinished: unplaced(policy, call, document, news, olds) };
+    return { outputs, unfinished: placementProblems(policy, call, document, news, olds) };
   }
 
   // Delete:
@@ -578,13 +558,12 @@ export class Documents {
   ): Promise<void> {
     const { journal, deploymentLog } = this.context;
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
-    const inState = this.#entryOf({ id, outputs }, hashes);
-    const { service, supersedes } = inState;
-    const scope: Scope = { service, urn: call.urn };
+    const entry = this.#entryOf({ id, outputs }, hashes);
+    const scope: Scope = { service: entry.service, urn: call.urn };
     // Predecessors that this resource holds again, by import or create, aren't let go of.
-    const gone = supersedes.filter(each => !deploymentLog.holds(call.urn, each));
+    const gone = entry.supersedes.filter(each => !deploymentLog.holds(call.urn, each));
     const likely = (waiting: readonly Waiting[]) => likelySuccessor(waiting, outputs);
-    const successor = await this.#guard.beforeDeleting(call, id, scope.service, situation, likely);
+    const successor = await this.guard.beforeDeleting(call, id, scope.service, situation, likely);
     if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, gone);
     else if (situation.kind !== "kept") {
       tell(words.forgetting(id, outputs, this.context.origin(), call));
@@ -594,22 +573,23 @@ export class Documents {
       await journal.release(owning, id, gone).catch(() => undefined);
     }
     // Where a replacement is forced, no Diff has shown what state has.
-    deploymentLog.deleted(successor ?? call.urn, id, inState);
+    deploymentLog.deleted(successor ?? call.urn, id, entry);
   }
 
   // What a set asks of its rows as well:
 
-  /** Whether a row's document is what the program says. One that isn't must be replaceable. */
-  async isAsWanted(call: Call, args: ComparedDocument, inWords?: ChangeInWords): Promise<boolean> {
-    const changes = await this.compare(call, args);
-    await this.#guardReplacing(call, args, changes, inWords);
+  /** Whether a row's document is what the program says; one that isn't must be replaceable. `said`: where state shows no old inputs. */
+  async isAsWanted(
+    call: Call,
+    document: ComparedDocument,
+    said?: Pick<Reason, "changed" | "inWords">,
+  ): Promise<boolean> {
+    const changes = await this.compare(call, document);
+    await this.#assertAllowed(call, document, changes, said);
     return !changes.some(isReplacing);
   }
 
-  /**
-   * Diff shows that state has it under this name. Under another name of the program as well, it would be two contracts by
-   * the program, and one by the service.
-   */
+  /** A document under two names is two contracts by the program, and one by the service: refused. */
   assertHeldOnce({ urn }: Call, id: string, service: string): void {
     const other = this.context.deploymentLog.noteHolder(urn, service, id);
     if (other === undefined) return;
@@ -622,18 +602,6 @@ export class Documents {
     await this.#memory.show(scope, id, outputs.supersedes ?? []);
     await this.#memory.settle(call, scope, id);
   }
-
-  /** Diff has shown that state will let go of it. Another resource that wants it may have it before it is deleted. */
-  async givesUp({ urn }: Call, id: string, service: string): Promise<void> {
-    const owner = await owningScope(this.context, { service, urn }, id);
-    this.context.deploymentLog.gives(owner.urn, id);
-  }
-
-  /** Refuses a forced replacement that the service's own word doesn't allow. Nothing is remembered. */
-  async assertForceable(call: Call, { id, outputs }: { id: string; outputs: DocumentState }): Promise<void> {
-    assertSameService(this.context, originIn(outputs), `document ${id}`, call.urn);
-    await this.#guard.assertReplaceable(call, id, {});
-  }
 }
 
 // ---- Changes ----
@@ -643,8 +611,6 @@ const isReplacing = (change: Change): change is DocumentChange => change.replace
 
 /** The same, whatever the values turn out to be that aren't known yet. */
 const isCertain = (change: Change): change is DocumentChange => isReplacing(change) && change.unknown !== true;
-
-const withRewrite = (changes: readonly Change[]): readonly Change[] => [...new Set([...changes, REWRITTEN])];
 
 /** Whether state names drift that the program has followed. */
 function isDriftOver({ inputs, outputs }: ComparedDocument): boolean {
@@ -656,42 +622,15 @@ function isDriftOver({ inputs, outputs }: ComparedDocument): boolean {
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
 /**
- * Whether the service may show in its own way what the program says of this input. Inputs in state have that, once the program
- * has followed. What somebody changed there since is another one.
+ * Whether the service may write this input otherwise than it was sent: `A & B` as `A &amp; B`. Once the program says what is shown,
+ * inputs in state say so too, and a later difference is somebody's edit.
  */
-function isShownInItsWay(name: string, { inputs, oldInputs, outputs }: ComparedDocument): boolean {
+function mayBeWrittenOtherwise(name: string, { inputs, oldInputs, outputs }: ComparedDocument): boolean {
   if (name === "name" || name === "description")
     return sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
   if (name !== "invitations") return false;
   const shown = peopleOf(outputs.signers);
-  // Those that the program said before it doesn't show either.
-  return (
-    agreeInAll(peopleOf(inputs.invitations), shown, mayAgree) || !agreeInAll(peopleOf(oldInputs.invitations), shown)
-  );
+  // It showed others than the program said before as well.
+  if (!agreeInAll(peopleOf(oldInputs.invitations), shown)) return true;
+  return agreeInAll(peopleOf(inputs.invitations), shown, mayAgree);
 }
-
-// ---- Folders ----
-
-/**
- * `folder_id` isn't in the service's public interface: it was sent. What is unfinished where the document isn't there. `before`: as
- * state had it.
- */
-function unplaced(
-  { folderPlacement }: CreationPolicy,
-  call: Call,
-  document: DocumentBody,
-  inputs: CheckedInputs,
-  before?: DocumentState,
-): string[] {
-  const wanted = inputs.folderId;
-  if (typeof wanted !== "string" || isPlaced(inputs, document)) return [];
-  const mayBeMoved = before !== undefined && (before.folderId === wanted || document.folderId !== null);
-  const said = words.unplaced(document, wanted, mayBeMoved);
-  if (folderPlacement === "require") return said.unfinished;
-  call.log.warn(said.warning);
-  return [];
-}
-
-/** Whether the document was where the program wants it, as state says; where that isn't required, wherever it was. */
-const wasPlaced = ({ folderPlacement }: CreationPolicy, inputs: CheckedInputs, state: DocumentState): boolean =>
-  folderPlacement !== "require" || isPlaced(inputs, state);

@@ -1,5 +1,4 @@
-import { own } from "../../../kit/records.js";
-import { byId, unreadDocument } from "../../client/bodies.js";
+import { unreadDocument } from "../../client/bodies.js";
 import { readTwice } from "../../client/documents.js";
 import type { Snapshot } from "../../client/lists.js";
 import type { DocumentBody } from "../../client/service.js";
@@ -7,38 +6,17 @@ import { sameText } from "../../core/same.js";
 import { createdBefore } from "../absence.js";
 import { type Context, type CreationPolicy, countsExisting } from "../context.js";
 import type { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
-import { type Attempt, type Owned, type Scope, shortNameHash } from "../journal/contract.js";
+import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
 import { remediesFor } from "../refusal.js";
 import type { Finding, ReplaceGuard } from "../replace-guard.js";
 import type { Call } from "../resource.js";
-import { resourceOf } from "../urn.js";
-import { contentHash, markerIn, shortHash } from "./content.js";
-import { type CheckedInputs, hashesOf } from "./declaration.js";
-import {
-  agreesInPeople,
-  isInFolderOf,
-  isOthers,
-  isPlaced,
-  Lookup,
-  type LookupOptions,
-  type LookupResult,
-  matchOf,
-  outcomeOf,
-} from "./lookup.js";
-import {
-  type Candidate,
-  candidateOf,
-  type Holder,
-  isFree,
-  type KnownDocument,
-  type MadeOf,
-  type Predecessor,
-  type RememberedFacts,
-  type ServiceFacts,
-  type Source,
-} from "./plan.js";
-import type { DocumentSpec } from "./state.js";
+import { Candidates, isHeldByAnother } from "./candidates.js";
+import type { DocumentSpec } from "./content.js";
+import { markerIn } from "./content.js";
+import type { CheckedInputs } from "./declaration.js";
+import { isOthers, Lookup, type LookupOptions, type LookupResult, matchOf, outcomeOf } from "./lookup.js";
+import type { Predecessor, RememberedFacts, ServiceFacts } from "./plan.js";
 import * as words from "./words.js";
 
 /*
@@ -81,6 +59,8 @@ export interface CreateOptions {
   readonly spec: DocumentSpec | undefined;
   readonly inputs: CheckedInputs;
   readonly situation: CreateSituation;
+  /** What Diff found nothing against but unknown inputs, which turned out the same. */
+  readonly unchanged: ResourceInState | undefined;
 }
 
 /** Whether lists are asked for: a creation marker is looked for whatever else counts, and so is what a person names. */
@@ -127,7 +107,7 @@ function replacedIn({ predecessors, situation, preview }: RememberedFacts): Repl
 }
 
 /** What a create asks about what is at the service, and by what. */
-interface ServiceView {
+export interface ServiceView {
   readonly snapshot: Snapshot;
   /** Ids that are listed under the program's name. */
   readonly listed: readonly string[];
@@ -149,15 +129,14 @@ export class CreateFacts {
   ) {}
 
   async fromMemory(): Promise<RememberedFacts> {
-    const { call, context, scope, situation, spec } = this.options;
+    const { call, context, scope, situation, spec, unchanged } = this.options;
     const { journal } = context;
     const nothing: RememberedFacts = {
-      ...{ urn: call.urn, preview: call.preview, origin: scope.service, spec, situation },
-      ...{ predecessors: [], atOtherServices: [], deletedFirst: undefined },
-      ...{ earlierCreate: undefined, earlierCreatesPredecessor: undefined },
+      ...{ urn: call.urn, preview: call.preview, origin: scope.service, spec, situation, unchanged },
+      ...{ predecessors: [], atOtherServices: [], deletedFirst: undefined, earlierCreate: undefined },
     };
     // It is kept, whatever the journal knows.
-    if (situation.kind === "still-wanted") return nothing;
+    if (situation.kind === "still-wanted" || unchanged) return nothing;
     const isAsked = spec && asksLists(context.policy(), spec);
     // At once: a journal across a network answers all of it in one round trip, and keeps what it has read.
     await Promise.all([
@@ -173,12 +152,10 @@ export class CreateFacts {
         : undefined;
     if (deletedFirst) return { ...nothing, deletedFirst };
     const isInState = (id: string) => situation.inState.some(each => each.id === id);
-    const earlierCreate = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isInState(id));
-    if (earlierCreate && spec) {
-      const earlierCreatesPredecessor = await this.#predecessorOf(earlierCreate);
-      return { ...nothing, earlierCreate, earlierCreatesPredecessor };
-    }
-    const others = owned.filter(each => each !== earlierCreate);
+    const created = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isInState(id));
+    const earlierCreate = created && { created, replaced: spec && (await this.#predecessorOf(created)) };
+    if (earlierCreate && spec) return { ...nothing, earlierCreate };
+    const others = owned.filter(each => each !== created);
     return {
       ...nothing,
       earlierCreate,
@@ -227,7 +204,7 @@ export class CreateFacts {
     const { predecessors } = facts;
     const owned = this.#owned;
     const nothing: GatheredFacts = {
-      ...{ attempt: undefined, attemptsOfOtherRuns: [], documents: [], marked: [], successors: undefined },
+      ...{ ownAttempt: undefined, attemptsOfOtherRuns: [], documents: [], marked: [], successors: undefined },
       ...{ basis: { owned, before: new Set() }, now: clock.now(), serviceNow: undefined, policy },
     };
     if (!spec) return nothing;
@@ -255,7 +232,7 @@ export class CreateFacts {
       attemptsOfOtherRuns: await this.#attemptsOfOtherRuns(attempts, view),
       documents: await new Candidates(this.options, this.takenByOthers, view).sorted(),
       marked: await this.#marked(view),
-      attempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
+      ownAttempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
       successors: await this.#successors(view),
       ...{ basis, listedAt },
       now: clock.now(),
@@ -329,242 +306,5 @@ export class CreateFacts {
       snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
     );
     return { documents, proven };
-  }
-}
-
-const isAnothers = ({ scope }: CreateOptions, owner: Owned | undefined): owner is Owned =>
-  owner !== undefined && owner.urn !== scope.urn;
-
-/** Whether another resource of this program has it, as this deployment has shown. */
-const isHeldByAnother = (options: CreateOptions, owner: Owned | undefined): boolean =>
-  isAnothers(options, owner) &&
-  (isClaimedByAnother(options, owner) || options.context.deploymentLog.holds(owner.urn, owner.id));
-
-/** Whether another resource of this program has sent or taken it in this deployment. */
-const isClaimedByAnother = (options: CreateOptions, owner: Owned | undefined): boolean =>
-  isAnothers(options, owner) && owner.run === options.context.journal.run && !(owner.shown || owner.released);
-
-/** Whether state says that a document was made of what the program says. */
-export function isMadeByState(
-  { inputs, situation, spec }: Pick<CreateOptions, "inputs" | "situation" | "spec">,
-  id: string,
-): boolean {
-  const stated = situation.inState.flatMap(({ contents = {} }) => own(contents, id) ?? []);
-  if (stated.length === 0) return false;
-  const hashes = hashesOf(inputs);
-  // Of an import that a template describes, state has the template's hash alone.
-  const wanted = [contentHash(hashes), contentHash(hashes, shortHash(spec?.content.sha256))];
-  return stated.some(each => wanted.includes(each));
-}
-// ---- Documents that may be the one ----
-
-const isOfThis = (madeOf: MadeOf): boolean => madeOf === "this" || madeOf === "this, by state";
-
-/** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
-class Candidates {
-  constructor(
-    private readonly options: CreateOptions,
-    private readonly takenByOthers: ReadonlySet<string>,
-    private readonly view: ServiceView,
-  ) {}
-
-  async sorted(): Promise<Candidate[]> {
-    const documents = await this.#remembered();
-    const mayBeOurs = documents.filter(each => this.#mayBeOurs(each));
-    const isForced = (mayBeOurs.length > 0 || this.view.replaced.history.length > 0) && (await this.#isForced());
-    // The person who forces that wants the people to be mailed: nothing is taken back.
-    if (!isForced) await this.#compareAsOurs(mayBeOurs);
-    await this.#compare(documents);
-    return documents.map(each => candidateOf(each, { isForced }));
-  }
-
-  async #remembered(): Promise<KnownDocument[]> {
-    const { listed, ofContract, replaced } = this.view;
-    const policy = this.options.context.policy();
-    const { adopts = [] } = policy;
-    const sources = new Map<string, Source>();
-    for (const id of adopts) sources.set(id, "person");
-    if (countsExisting(policy))
-      for (const id of [...listed, ...ofContract.map(each => each.id)]) sources.set(id, "name");
-    for (const id of [...replaced.certainly, ...this.takenByOthers]) sources.delete(id);
-    for (const id of replaced.history) sources.set(id, "history");
-
-    const documents: KnownDocument[] = [];
-    for (const [id, source] of sources) {
-      const document = await this.#rememberedAs(id, source, adopts.includes(id));
-      // What another resource has isn't a person's to give.
-      if (source !== "person" || isFree(document)) documents.push(document);
-    }
-    return documents.sort(
-      (a, b) => Number(a.source === "history") - Number(b.source === "history") || byId(a.id, b.id),
-    );
-  }
-
-  async #rememberedAs(id: string, source: Source, isNamed: boolean): Promise<KnownDocument> {
-    const { deploymentLog } = this.options.context;
-    const owner = await this.view.lookup.owner(id);
-    return {
-      ...{ id, source, isNamed, owner },
-      holder: this.#holder(id, source, owner),
-      isLetGo: owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id)),
-      madeOf: this.#madeOf(id, owner),
-      isChanging: owner !== undefined && deploymentLog.isChanging(owner.urn, id),
-      isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
-      isSuccessorElsewhere: this.#isSuccessorElsewhere(owner),
-    };
-  }
-
-  #isSuccessorElsewhere(owner: Owned | undefined): boolean {
-    if (!owner?.elsewhere || !owner.urn.startsWith(`${this.options.scope.urn} (`)) return false;
-    return this.view.replaced.current.some(({ id }) => owner.supersedes.includes(id));
-  }
-
-  #holder(id: string, source: Source, owner: Owned | undefined): Holder {
-    const { call, context, existing, scope } = this.options;
-    if (!owner) return source === "person" || existing.wasThere(call, id) ? "stranger" : "unknown";
-    // What is made of this, and replaced by something else in this run, may be the one that is wanted here.
-    const isLeaving = context.deploymentLog.isChanging(owner.urn, id) && this.#madeOf(id, owner) !== "other content";
-    if (isHeldByAnother(this.options, owner) && !isLeaving) return "another, shown";
-    if (owner.released) return "nobody";
-    return owner.urn === scope.urn ? "this resource" : "another";
-  }
-
-  /** What the journal knows was sent; what was changed there since, and the program has followed, state tells. */
-  #madeOf(id: string, owner: Owned | undefined): MadeOf {
-    const fingerprint = owner?.fingerprint;
-    if (fingerprint === this.view.spec.content.fingerprint) return "this";
-    if (isMadeByState(this.options, id)) return "this, by state";
-    return fingerprint === undefined ? "unknown" : "other content";
-  }
-
-  /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */
-  async #isForced(): Promise<boolean> {
-    const { lookup, spec } = this.view;
-    const { current } = this.view.replaced;
-    // Diff knows what the program said before.
-    if (current.some(({ changed = [] }) => changed.length > 0)) return false;
-    const unknown: string[] = [];
-    for (const { id } of current) {
-      const madeOf = this.#madeOf(id, await lookup.owner(id));
-      if (isOfThis(madeOf)) return true;
-      if (madeOf === "unknown") unknown.push(id);
-    }
-    for (const id of unknown) {
-      const body = await lookup.read(id);
-      // The same in another folder is moved: nobody forces that.
-      if (body && isInFolderOf(body, spec) && (await lookup.likenessOf(body, spec)) === "same") return true;
-    }
-    return false;
-  }
-
-  // As ours:
-
-  /**
-   * Ours: let go of, and made of this by the journal; or let go of, in the history or listed under this name, and not known to
-   * be other content. One that the journal has under this resource counts as let go of where state has replaced it. Without
-   * a journal entry: only from the history.
-   */
-  #mayBeOurs({ id, source, owner, holder, madeOf, isLetGo }: KnownDocument): boolean {
-    const { listed, ofContract, replaced } = this.view;
-    const { current } = replaced;
-    if (!countsExisting(this.options.context.policy()) || this.takenByOthers.has(id)) return false;
-    if (current.some(each => each.id === id)) return false;
-    // Nothing but the history says so.
-    if (!owner) return source === "history";
-    switch (madeOf) {
-      case "other content":
-        return false;
-      case "unknown":
-      case "this, by state":
-        return isLetGo && (source === "history" || listed.includes(id));
-      case "this": {
-        // Another one of the same content is another contract.
-        if (holder === "another, shown" || !ofContract.some(each => each.id === id)) return false;
-        // Its resource has it by the journal alone: state has had another one in its place since.
-        const isReplaced = current.some(({ isInState, supersedes }) => isInState && supersedes.includes(id));
-        return isLetGo || (holder === "this resource" && isReplaced);
-      }
-    }
-  }
-
-  async #compareAsOurs(documents: readonly KnownDocument[]): Promise<void> {
-    const { lookup, spec } = this.view;
-    const alike: KnownDocument[] = [];
-    for (const each of documents) {
-      const body = await this.#read(each);
-      // What it was made of says where and for whom, too; of the others only the service tells.
-      if (isOfThis(each.madeOf)) {
-        const now = body ? await lookup.comparedToMade(body, spec) : "untold";
-        if (now !== "other") each.asOurs = now;
-      } else if (await this.#isAlikeInAll(body)) alike.push(each);
-    }
-    const asOurs = alike.length === 0 || (await this.#isCurrentOther()) ? "same" : "doubtful";
-    for (const each of alike) each.asOurs = asOurs;
-  }
-
-  /** Whether what state has isn't what the program says, by what the service shows or by what Diff found. */
-  async #isCurrentOther(): Promise<boolean> {
-    const { current } = this.view.replaced;
-    if (current.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId")) return true;
-    for (const { id } of current) if (await this.#isAlikeInAll(await this.view.lookup.read(id))) return false;
-    return true;
-  }
-
-  async #isAlikeInAll(body: DocumentBody | undefined): Promise<boolean> {
-    const { lookup, spec } = this.view;
-    const isSame = body && isPlaced(spec, body) && agreesInPeople(body, spec);
-    return isSame === true && (await lookup.likenessOf(body, spec)) === "same";
-  }
-
-  // As anybody's:
-
-  /** How each that isn't ours compares with what the program says, as far as something depends on it. */
-  async #compare(documents: readonly KnownDocument[]): Promise<void> {
-    const { lookup, snapshot, spec } = this.view;
-    const compare = async (some: readonly KnownDocument[] = []) => {
-      for (const each of some) {
-        const body = await this.#read(each);
-        each.likeness = body ? await lookup.likenessOf(body, spec) : "unread";
-      }
-    };
-    const beginning = snapshot.beginning(spec.name);
-    const others = documents.filter(({ asOurs }) => asOurs !== "same");
-    const when = Map.groupBy(others, each => this.#isCompared(each, beginning.get(each.id)));
-    await compare(when.get("always"));
-    const isAlike = when.get("always")?.some(({ source, likeness }) => source !== "history" && likeness === "same");
-    // Where something is taken back, one that was signed since comes first.
-    if (others.length < documents.length) await compare(when.get("if something is taken back"));
-    else if (!isAlike) await compare(when.get("if nothing is alike"));
-  }
-
-  /** When it is compared. `isWhole`: of a name that is only how the program's begins, whether it wasn't cut. */
-  #isCompared(
-    { id, source, isNamed, owner, holder, madeOf }: KnownDocument,
-    isWhole: boolean | undefined,
-  ): "always" | "if something is taken back" | "if nothing is alike" | "never" {
-    const { snapshot, spec } = this.view;
-    switch (source) {
-      case "name": {
-        // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
-        const isOtherName =
-          isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(spec.content);
-        return holder === "another, shown" || isWhole || isOtherName ? "never" : "always";
-      }
-      // A service may list it under another name than it was sent.
-      case "person":
-        return snapshot.ids.has(id) ? "if nothing is alike" : "always";
-      // What somebody has by the journal that may be made of exactly this: whoever it is, it isn't sent again.
-      case "history":
-        // What another one has taken in this run is another contract by the program, whichever of the two came first.
-        if (isClaimedByAnother(this.options, owner)) return "never";
-        return isNamed || (owner?.released === false && madeOf !== "other content")
-          ? "always"
-          : "if something is taken back";
-    }
-  }
-
-  async #read(document: KnownDocument): Promise<DocumentBody | undefined> {
-    document.body ??= await this.view.lookup.read(document.id);
-    return document.body;
   }
 }

@@ -6,15 +6,16 @@ import { type ListedRow, type Snapshot, takeSnapshot } from "../../client/lists.
 import type { DocumentBody, Service } from "../../client/service.js";
 import { isWhole, sameText, unescaped } from "../../core/same.js";
 import { AbsenceProof, AttemptTime, createdBefore } from "../absence.js";
-import { type Context, countsExisting } from "../context.js";
+import { type Context, type CreationPolicy, countsExisting } from "../context.js";
 import type { CreatesInFlight, Flight } from "../creates-of-a-run.js";
 import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { agreeInAll, isAddressed, peopleOf } from "../people.js";
 import { documentsIn, Refusal } from "../refusal.js";
 import type { Call } from "../resource.js";
+import type { DocumentSpec } from "./content.js";
 import { descriptionHash, inviteesHash, markerIn, nameHash, withoutMarker } from "./content.js";
-import type { DocumentSpec } from "./state.js";
+import type { CheckedInputs, DocumentState } from "./declaration.js";
 import * as words from "./words.js";
 
 /*
@@ -291,6 +292,33 @@ export const isPlaced = (
 /** Whether it is where a create for the program puts it: in no folder, where that says nothing. */
 export const isInFolderOf = ({ folderId }: DocumentBody, spec: DocumentSpec): boolean =>
   folderId === (spec.folderId ?? null);
+
+/**
+ * Why a create that sent `folder_id` is unfinished, which isn't in the service's public interface: the document isn't there.
+ * `before`: as state had it.
+ */
+export function placementProblems(
+  { folderPlacement }: CreationPolicy,
+  call: Call,
+  document: DocumentBody,
+  inputs: CheckedInputs,
+  before?: DocumentState,
+): string[] {
+  const wanted = inputs.folderId;
+  if (typeof wanted !== "string" || isPlaced(inputs, document)) return [];
+  const mayBeMoved = before !== undefined && (before.folderId === wanted || document.folderId !== null);
+  const said = words.unplaced(document, wanted, mayBeMoved);
+  if (folderPlacement === "require") return said.unfinished;
+  call.log.warn(said.warning);
+  return [];
+}
+
+/** Whether state says that the document was where the program wants it, or that needn't be. */
+export const isPlacementSettled = (
+  { folderPlacement }: CreationPolicy,
+  inputs: CheckedInputs,
+  state: DocumentState,
+): boolean => folderPlacement !== "require" || isPlaced(inputs, state);
 
 // ---- What an attempt led to ----
 

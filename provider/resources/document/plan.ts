@@ -5,11 +5,12 @@ import { createdBefore } from "../absence.js";
 import { isOnItsWay, resendOf } from "../at-most-once.js";
 import { type CreationPolicy, countsExisting } from "../context.js";
 import type { Attempt, Journal, Owned } from "../journal/contract.js";
-import type { CreateSituation } from "../journal/deployment-log.js";
+import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
 import type { RefusalParts } from "../refusal.js";
-import { type Finding, notReplaced, type ReplacedDocument } from "../replace-guard.js";
-import { isPlaced, type Likeness, type LookupResult } from "./lookup.js";
-import type { DocumentSpec } from "./state.js";
+import { type Finding, notReplaced } from "../replace-guard.js";
+import { type Candidate, isFree, type Standing } from "./candidates.js";
+import type { DocumentSpec } from "./content.js";
+import { isPlaced, type LookupResult } from "./lookup.js";
 import * as words from "./words.js";
 
 /*
@@ -50,6 +51,11 @@ export type CreatePlan =
     }
   | { readonly kind: "refuse"; readonly refusal: RefusalParts };
 
+export interface ReplacedDocument {
+  readonly id: string;
+  readonly sha256: string | undefined;
+}
+
 export type Plan<Kind extends CreatePlan["kind"]> = Extract<CreatePlan, { readonly kind: Kind }>;
 
 const refuse = (refusal: RefusalParts): Plan<"refuse"> => ({ kind: "refuse", refusal });
@@ -74,21 +80,21 @@ export const planFromMemory = (facts: RememberedFacts): Plan<"keep" | "refuse"> 
 /** By what the service shows. With `duplicatePolicy: create`, what others sent is in nobody's way (`countsExisting`). */
 export const planCreate = (facts: RememberedFacts, service: ServiceFacts): CreatePlan =>
   refuseSuccessors(facts, service) ??
-  takeBackBesideAttempt(facts, service) ??
   continueAttempt(facts, service) ??
   takeBack(facts, service) ??
   refuseWhileOthersSend(service) ??
   planByLikeness(facts, service) ??
   send(facts, service);
 
-/** While the folder isn't known, in a preview: what is refused in any. What may be its own by then is left to `pulumi up`. */
-export function planInAnyFolder(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  if (service.attempt) return undefined;
+/** What is refused in any folder, in a preview that doesn't know it yet. What may be its own by then is left to `pulumi up`. */
+export function refusalInAnyFolder(facts: RememberedFacts, service: ServiceFacts): RefusalParts | undefined {
+  if (service.ownAttempt) return undefined;
   const documents = service.documents.map((each): Candidate => {
     const mayBeOwn = isExactMatch(each) && (each.holder === "this resource" || each.isLetGo);
     return mayBeOwn ? { ...each, standing: "other" } : each;
   });
-  return planByLikeness(facts, { ...service, documents });
+  const plan = planByLikeness(facts, { ...service, documents });
+  return plan?.kind === "refuse" ? plan.refusal : undefined;
 }
 
 const planByLikeness = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
@@ -105,12 +111,12 @@ export interface RememberedFacts {
   readonly spec: Pick<DocumentSpec, "name" | "folderId" | "content"> | undefined;
   /** What the engine is doing to the resource. */
   readonly situation: CreateSituation;
+  /** What Diff found nothing against but unknown inputs, which turned out the same. */
+  readonly unchanged: ResourceInState | undefined;
   /** Deleted for a replacement that never came, and made of this: the resource left the program, or state has lost it. */
   readonly deletedFirst: Owned | undefined;
-  /** Created by an earlier run; nothing has shown that state has it. */
-  readonly earlierCreate: Owned | undefined;
-  /** What `earlierCreate` replaced, as the guard finds it now; undefined where state has let go of that. */
-  readonly earlierCreatesPredecessor: Finding | undefined;
+  /** Created by an earlier run, and nothing has shown that state has it. `replaced` is what it replaced, unless state let go of that. */
+  readonly earlierCreate: { readonly created: Owned; readonly replaced: Finding | undefined } | undefined;
   /** What this deployment or the journal knows the resource to have. */
   readonly predecessors: readonly Predecessor[];
   /** What it has at other services. */
@@ -129,9 +135,9 @@ export interface Predecessor extends words.AtStake {
 
 /** What the service shows. */
 export interface ServiceFacts {
-  /** This resource's own create without a known outcome, and what it led to. */
-  readonly attempt: { readonly attempt: SeenAttempt; readonly result: LookupResult } | undefined;
-  /** Attempts at the same content by other runs. */
+  /** This resource's attempt, and what it led to. */
+  readonly ownAttempt: { readonly attempt: SeenAttempt; readonly result: LookupResult } | undefined;
+  /** Other runs' attempts at the same content. */
   readonly attemptsOfOtherRuns: readonly { readonly attempt: SeenAttempt; readonly absenceProven: boolean }[];
   /** Each document that may be the one, and what it is to this create. */
   readonly documents: readonly Candidate[];
@@ -150,139 +156,22 @@ export interface ServiceFacts {
 /** With the time when another machine's was first read here, as the journal says. */
 export type SeenAttempt = Attempt & { readonly seenAt?: number | undefined };
 
-// Documents that may be the one:
-
-/** Why a document may be the one: the first of these that holds. */
-export type Source =
-  /** It is what state's document replaced. */
-  | "history"
-  /** It is listed under the program's name, or the journal knows it for the same name, PDF and people. */
-  | "name"
-  /** A person names it. */
-  | "person";
-
-/** Who has a document, as far as this deployment and the journal know. */
-export type Holder =
-  /**
-   * Nobody of this journal's made it, and it was there before this run sent anything, or a person names it: it isn't what
-   * another create of this run led to.
-   */
-  | "stranger"
-  /** The journal doesn't know it. */
-  | "unknown"
-  /** Whoever had it has let go of it. */
-  | "nobody"
-  | "this resource"
-  /** Another resource of this program, as this deployment has shown, which keeps it. */
-  | "another, shown"
-  /** Another resource, by the journal. */
-  | "another";
-
-/** Whether a document was made of what the program says: by the journal, or where that doesn't say so, by state. */
-export type MadeOf = "this" | "this, by state" | "other content" | "unknown";
-
-/** A document that may be the one: what memory knows of it, and as far as something depends on it, what the service shows. */
-export interface KnownDocument {
-  readonly id: string;
-  readonly source: Source;
-  /** A person names it (`DOCSIGN_ADOPT`), whatever else shows it. */
-  readonly isNamed: boolean;
-  /** The journal's entry; undefined where it doesn't know it. */
-  readonly owner: Owned | undefined;
-  readonly holder: Holder;
-  /** The journal says released, or whoever has it lets go of it in this run; by `holder` it may still be another's. */
-  readonly isLetGo: boolean;
-  readonly madeOf: MadeOf;
-  /** Whoever has it gets another one in its place, by Diff. */
-  readonly isChanging: boolean;
-  /** The program has the resource that the journal has it under, as far as this deployment has shown. */
-  readonly isInProgram: boolean;
-  /** By the journal this resource has it in another backend, in place of what state has here: one of the two states is old. */
-  readonly isSuccessorElsewhere: boolean;
-  /** Undefined where it can't be read, too. */
-  body?: DocumentBody | undefined;
-  /**
-   * Of what this journal's resources made and nobody has now: `same`, exactly what the program says; `doubtful`, as far as
-   * the service shows it; `untold`, made of what the program says, and not shown, or not well enough.
-   */
-  asOurs?: "same" | "doubtful" | "untold" | undefined;
-  /** How it compares with what the program says. */
-  likeness?: Likeness | "unread" | undefined;
-}
-
-type Fits = (document: Omit<Candidate, "standing">) => boolean;
-
-/** No other resource has it, as far as is known. */
-export const isFree = ({ holder }: KnownDocument): boolean => holder !== "another" && holder !== "another, shown";
-
-const isStranger = ({ holder }: KnownDocument): boolean => holder === "stranger";
-
-/** What a document is to a create: the first that fits. `takeBack` asks for the first three, `planExactMatches` for the next two, `refuseSimilar` for the rest. */
-const STANDINGS = {
-  /**
-   * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is
-   * taken back in place of sending another, which mails nobody: so its age, its resource and its signatures don't matter.
-   */
-  ours: ({ asOurs }) => asOurs === "same",
-  /** Exactly alike, no other resource's, and a person names it: it is taken in the same way. */
-  adopted: document => document.isAlike && document.isNamed && isFree(document),
-  /** Made of this content and let go of, and the service doesn't show it now, or not well enough. */
-  "untold ours": ({ asOurs }) => asOurs === "untold",
-  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
-  "may be ours": ({ asOurs }) => asOurs === "doubtful",
-  /** Exactly alike, whoever has it. */
-  "exact match": ({ isAlike }) => isAlike,
-  /** What state's document replaced, and nothing of the above. */
-  earlier: ({ source }) => source === "history",
-  /** For the same people under the same name, and one that the journal knows: it may be alike. */
-  unclear: ({ likeness }) => likeness === "unclear",
-  /** It can't be read, and is a stranger's, or made of what the program says as far as the journal knows. */
-  unread: document =>
-    document.likeness === "unread" &&
-    (isStranger(document) || (document.holder !== "unknown" && document.madeOf !== "other content")),
-  /** For the same people under the same name, with other content: a stranger's, or what this resource has in another backend. */
-  "same name": document =>
-    document.likeness === "same name and people" && (isStranger(document) || document.isSuccessorElsewhere),
-  /** A stranger's that a person names: two of name, people and PDF are the program's. */
-  similar: document => document.source === "person" && document.likeness === "similar" && isStranger(document),
-  other: () => true,
-} satisfies Readonly<Record<string, Fits>>;
-
-export type Standing = keyof typeof STANDINGS;
-
-export interface Candidate extends Readonly<KnownDocument> {
-  /** Exactly what the program says, or as far as the service shows it; and not what is replaced by force. */
-  readonly isAlike: boolean;
-  readonly standing: Standing;
-}
-
-/**
- * `isForced`: what state has is exactly what the program says, and is replaced all the same: then what it replaced before is
- * in nobody's way.
- */
-export function candidateOf(document: KnownDocument, { isForced }: { readonly isForced: boolean }): Candidate {
-  const { asOurs, likeness, source } = document;
-  const isAlike = asOurs === "doubtful" || (likeness === "same" && !(isForced && source === "history"));
-  const compared = { ...document, isAlike };
-  const fitting = Object.entries<Fits>(STANDINGS).find(([, fits]) => fits(compared));
-  return { ...compared, standing: fitting?.[0] as Standing };
-}
-
 // ---- By memory ----
 
 /** What the program says is what state's document is, or one that was deleted for a replacement that never came. */
-function keepWanted({ situation, deletedFirst }: RememberedFacts): Plan<"keep"> | undefined {
-  const wanted = situation.kind === "still-wanted" ? situation.keeps : deletedFirst;
+function keepWanted({ situation, unchanged, deletedFirst }: RememberedFacts): Plan<"keep"> | undefined {
+  const wanted = situation.kind === "still-wanted" ? situation.keeps : (unchanged ?? deletedFirst);
   return wanted && keep(wanted, "it is what the program says");
 }
 
-/** An earlier run created one, and nothing shows that state has it. Kept if it is this, and may have replaced what it did. */
+/** An earlier run created one, and state never showed it. Kept if it is this, and what it replaced is unsigned or let go of. */
 function keepEarlierCreate(facts: RememberedFacts): Plan<"keep" | "refuse"> | undefined {
-  const { preview, spec, situation, earlierCreate: created, earlierCreatesPredecessor: finding } = facts;
-  if (!created || !spec) return undefined;
+  const { preview, spec, situation, earlierCreate } = facts;
+  if (!earlierCreate || !spec) return undefined;
+  const { created, replaced } = earlierCreate;
   if (created.fingerprint !== spec.content.fingerprint)
     return refuse(words.createdWithOtherContent(created, spec.name));
-  if (finding && !finding.replaceable) return refuse(words.createdInPlaceOf(created, finding, situation.exists));
+  if (replaced && !replaced.replaceable) return refuse(words.createdInPlaceOf(created, replaced, situation.exists));
   return keep(created, words.createdEarlier(preview));
 }
 
@@ -306,8 +195,9 @@ function refuseOtherService(facts: RememberedFacts): Plan<"refuse"> | undefined 
 // ---- By what the service shows ----
 
 /**
- * Another machine may have replaced what only the journal names: a newer document of that name is signed, or lists don't prove
- * that none is. Not in a preview, which calls no Delete to show what state has. What can't be read fails there as well.
+ * Only the journal names the predecessor: another machine may have replaced it since. Refused if a newer document of that name
+ * is signed, or lists don't prove that none is. A preview only fails where one can't be read: it calls no Delete, which would show
+ * what state has.
  */
 function refuseSuccessors(
   { preview, predecessors }: RememberedFacts,
@@ -320,30 +210,24 @@ function refuseSuccessors(
 }
 
 /**
- * The resource's own attempt was of other content: what is ours is taken back beside it. Not while somebody has signed what the
- * attempt led to, which state may have by now.
- */
-function takeBackBesideAttempt(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  if (!service.attempt || service.attempt.attempt.fingerprint === facts.spec?.content.fingerprint) return undefined;
-  const { result } = service.attempt;
-  if (result.kind !== "absent" && !result.documents.every(isUnsigned)) return undefined;
-  const plan = takeBack(facts, service);
-  return plan?.kind === "take" ? plan : undefined;
-}
-
-/**
  * The resource's own attempt. What it led to is taken if it is this. The create goes on if it is proven to have led to nothing,
  * long enough ago.
  */
-function continueAttempt({ spec }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  if (!service.attempt) return undefined;
-  const { attempt, result } = service.attempt;
+function continueAttempt(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  if (!service.ownAttempt) return undefined;
+  const { spec } = facts;
+  const { attempt, result } = service.ownAttempt;
+  const isThis = attempt.fingerprint === spec?.content.fingerprint;
+  // It was of other content. What is ours is taken back beside it, unless state may have what somebody signed of it by now.
+  const isUntouched = result.kind === "absent" || result.documents.every(isUnsigned);
+  const back = !isThis && isUntouched ? takeBack(facts, service) : undefined;
+  if (back?.kind === "take") return back;
   if (result.kind === "absent") {
     const resend = resendOf(attempt, result, service, service.policy);
     if (resend.isAllowed) return undefined;
     return refuse(words.unconfirmed(attempt, { ...result, ...resend, name: spec?.name }));
   }
-  if (result.kind === "found" && attempt.fingerprint === spec?.content.fingerprint)
+  if (result.kind === "found" && isThis)
     return take(result.documents, attempt.supersedes, "an earlier run created it and never saw the answer");
   return refuse(words.notTakenOver(attempt, result, spec?.name));
 }
@@ -371,17 +255,16 @@ function takeBack({ predecessors }: RememberedFacts, service: ServiceFacts): Cre
 }
 
 /**
- * Another run's attempt at the same, unless it is proven to have led to nothing, long enough ago. Where there is an exact match,
- * that one decides, once no attempt may still be under way.
+ * Another run's attempt at the same may still be under way; or isn't proven to have led to nothing, and there is no exact match,
+ * which `planExactMatches` decides on.
  */
 function refuseWhileOthersSend(service: ServiceFacts): CreatePlan | undefined {
   const { attemptsOfOtherRuns, documents, listedAt = 0, policy } = service;
   if (!countsExisting(policy)) return undefined;
-  const isRecent = ({ attempt }: (typeof attemptsOfOtherRuns)[number]) =>
-    isOnItsWay(attempt, listedAt, service, policy);
-  const unsettled = attemptsOfOtherRuns.find(each => !each.absenceProven || isRecent(each));
-  if (!unsettled || (documents.some(isExactMatch) && !attemptsOfOtherRuns.some(isRecent))) return undefined;
-  return refuse(words.sentElsewhere(unsettled.attempt));
+  const underWay = attemptsOfOtherRuns.find(({ attempt }) => isOnItsWay(attempt, listedAt, service, policy));
+  const unproven = documents.some(isExactMatch) ? undefined : attemptsOfOtherRuns.find(each => !each.absenceProven);
+  const blocking = underWay ?? unproven;
+  return blocking && refuse(words.sentElsewhere(blocking.attempt));
 }
 
 /** One that has this resource's creation marker is taken: if it is the only one, unsigned, and what was sent. */
@@ -396,7 +279,8 @@ function takeMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
   }
   const rival = rivalOf(body, service);
   if (rival) return refuse(rival);
-  if (service.policy.duplicatePolicy === "refuse" && exactMatches(facts, service).length > 0) return undefined;
+  // Another exact match beside it: `planExactMatches` refuses.
+  if (service.policy.duplicatePolicy === "refuse" && otherMatches(service).length > 0) return undefined;
   return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
 }
 
@@ -406,7 +290,7 @@ function takeMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
  */
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const { policy } = service;
-  const matches = exactMatches(facts, service);
+  const matches = otherMatches(service);
   const [any] = matches;
   if (!countsExisting(policy) || !any) return undefined;
   const isTakeable = (each: ReadCandidate) => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body);
@@ -439,15 +323,16 @@ function refusalOfMatch(
 
 /** One that may be this contract, though it isn't alike in all: for a person to say. */
 function refuseSimilar(service: ServiceFacts): CreatePlan | undefined {
+  if (countsExisting(service.policy)) {
+    const sameName = [...having(service, "same name"), ...having(service, "unclear")];
+    if (sameName.length > 0) return refuse(words.sameName(sameName));
+    const similar = having(service, "similar");
+    if (similar.length > 0) return refuse(words.notAlike(similar.map(({ body }) => body)));
+  }
   const unread = service.documents.filter(({ standing }) => standing === "unread");
   const named = unread.find(({ isNamed }) => isNamed);
-  if (!countsExisting(service.policy)) return named && refuse(words.unreadAdopted(named.id));
-  const sameName = [...having(service, "same name"), ...having(service, "unclear")];
-  if (sameName.length > 0) return refuse(words.sameName(sameName));
-  const similar = having(service, "similar");
-  if (similar.length > 0) return refuse(words.notAlike(similar.map(({ body }) => body)));
-  const [first] = unread;
   if (named) return refuse(words.unreadAdopted(named.id));
+  const [first] = unread;
   return first && refuse(words.unreadSameName(first.id, first.owner));
 }
 
@@ -460,7 +345,7 @@ function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
     replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
     atStake: [...predecessors, ...successors.map(({ id }) => words.maybeBefore(id))],
     notTaken: service.documents.filter(isNamedInVain).map(({ id }) => id),
-    onlyIfDeletedFirst: idsIfDeletedFirst(facts, service),
+    onlyIfDeletedFirst: having(service, "replaced if deleted first").map(({ id }) => id),
   };
 }
 
@@ -488,23 +373,12 @@ const isRead = (document: Candidate): document is ReadCandidate => document.body
 const having = ({ documents }: ServiceFacts, ...standings: readonly Standing[]): ReadCandidate[] =>
   documents.filter(isRead).filter(({ standing }) => standings.includes(standing));
 
-const isExactMatch = ({ standing }: Candidate): boolean => standing === "exact match" || standing === "may be ours";
+const EXACT: readonly Standing[] = ["replaced if deleted first", "may be ours", "exact match"];
+const isExactMatch = ({ standing }: Candidate): boolean => EXACT.includes(standing);
 
 /** Exact matches that this create neither is nor replaces. */
-function exactMatches(facts: RememberedFacts, service: ServiceFacts): ReadCandidate[] {
-  const without = [service.marked[0]?.body.id, ...idsIfDeletedFirst(facts, service)];
-  return service.documents.filter(isRead).filter(each => isExactMatch(each) && !without.includes(each.id));
-}
-
-/** In a preview: exact matches that only the journal names as predecessors. `pulumi up` replaces them if Delete shows them. */
-function idsIfDeletedFirst(
-  { preview, predecessors }: RememberedFacts,
-  { documents, policy }: ServiceFacts,
-): readonly string[] {
-  if (!preview || !countsExisting(policy) || predecessors.some(({ isInState }) => isInState)) return [];
-  const isPredecessor = (id: string) => predecessors.some(each => each.id === id);
-  return documents.filter(each => isExactMatch(each) && isPredecessor(each.id)).map(({ id }) => id);
-}
+const otherMatches = (service: ServiceFacts): ReadCandidate[] =>
+  having(service, "may be ours", "exact match").filter(({ id }) => id !== service.marked[0]?.body.id);
 
 /**
  * What somebody has signed, for the same people under the same name. One exactly alike counts whoever has it, as what the
@@ -521,8 +395,8 @@ function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
 }
 
 /**
- * An unsigned document isn't taken where somebody has signed a rival: one exactly alike, or newer, or that took its place. Which
- * of the two is the contract, a person says.
+ * A signed rival of an unsigned document, which isn't taken then: one exactly alike, or newer, or that took its place. Where 4711 is
+ * unsigned, and 4712 of the same name and people is newer and signed, a person says which of them is the contract.
  */
 function rivalOf(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
   if (!isUnsigned(unsigned)) return undefined;

@@ -1,20 +1,16 @@
 import type { Checked, Stored } from "../../../kit/check.js";
-import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
+import { type Preview, unknownOutputs } from "../../../kit/define.js";
 import { type Every, trimmed } from "../../../kit/records.js";
 import { known } from "../../../kit/values.js";
 import { unreadDocument } from "../../client/bodies.js";
 import { allSigned, certificatesOf, hashOfFile, latestFile, nom151Of, signedFileUrlOf } from "../../client/files.js";
-import type { Bytes, DocumentBody, NewDocument, NewInvitation, Service } from "../../client/service.js";
-import { sortedJson } from "../../core/same.js";
-import type { Content } from "../journal/contract.js";
+import type { DocumentBody, Service } from "../../client/service.js";
 import type { Contents, ResourceInState } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
-import { type PdfInput, type PdfSources, pdfSourceOf } from "../pdf/pdf-input.js";
-import { type ComparedField, emailsOf, type InvitationInput, type Invitee, isAddressed, peopleOf } from "../people.js";
-import { UserError } from "../resource.js";
-import { invitationsIn, pendingIn, signerRows } from "../signers.js";
-import { givenTerms, type Term, withoutTerms } from "../terms.js";
-import { contentHash, contentOf, hexHash, markerOf, restOf, withMarker, withoutMarker } from "./content.js";
+import { type ComparedField, emailsOf, type InvitationInput } from "../people.js";
+import { invitationsIn, pendingIn, signerRows, UNKNOWN_STATUS } from "../signers.js";
+import { givenTerms, termsIn, withoutTerms } from "../terms.js";
+import { contentHash, withoutMarker } from "./content.js";
 import {
   type CheckedInputs,
   type DocumentInputs,
@@ -27,8 +23,7 @@ import {
 } from "./declaration.js";
 
 /*
- * What state has of a document, and what a create sends: `outputsOf` makes outputs of the document that the service shows,
- * `importedInputs` inputs, and `specOf` what is sent of checked inputs, with the hashes it is known by.
+ * What state has of a document: `outputsOf` makes outputs of the document that the service shows, `importedInputs` inputs.
  */
 
 // ---- Outputs ----
@@ -41,6 +36,9 @@ export interface StateOnly {
   readonly imported: boolean;
 }
 
+const UNTOLD: StateOnly = { supersedes: [], imported: false };
+export const IMPORTED: StateOnly = { ...UNTOLD, imported: true };
+
 /**
  * The service's document as state keeps it: compact, because state is written again at every step of a deployment.
  * `inputs`: what the program says, where it manages the document.
@@ -48,16 +46,15 @@ export interface StateOnly {
 export function outputsOf(
   body: DocumentBody,
   service: Pick<Service, "origin" | "baseUrl">,
-  stateOnly: StateOnly = { supersedes: [], imported: false },
+  stateOnly: StateOnly = UNTOLD,
   inputs?: CheckedInputs,
 ): DocumentOutputs {
   const latest = latestFile(body);
   const signers = signerRows(body);
+  const { effectiveFrom, expiresAt, renewBefore } = termsIn(inputs ?? {});
   const outputs = trimmed<Every<DocumentOutputs>>({
     documentId: body.id,
-    name: body.name,
-    description: withoutMarker(body.description ?? "") || undefined,
-    folderId: body.folderId ?? undefined,
+    ...shownIn(body),
     status: body.status,
     allSigned: allSigned(body),
     signers,
@@ -85,9 +82,7 @@ export function outputsOf(
     updatedAt: body.updatedAt ?? undefined,
     ownerId: body.ownerId ?? undefined,
     organization: body.organization ? { id: body.organization.id, name: body.organization.name } : undefined,
-    effectiveFrom: known(inputs?.effectiveFrom) || undefined,
-    expiresAt: known(inputs?.expiresAt) || undefined,
-    renewBefore: known(inputs?.renewBefore) || undefined,
+    ...{ effectiveFrom, expiresAt, renewBefore },
     supersedes: [...stateOnly.supersedes],
     supersededContents: stateOnly.supersededContents,
     sentPdfHash: stateOnly.sentPdfHash,
@@ -97,6 +92,12 @@ export function outputsOf(
   });
   return inputs && !body.isUnread ? { ...outputs, drift: driftOf(inputs, outputs) } : outputs;
 }
+
+const shownIn = ({ name, description, folderId }: DocumentBody): Every<Pick<DocumentOutputs, ShownInput>> => ({
+  name,
+  description: withoutMarker(description ?? "") || undefined,
+  folderId: folderId ?? undefined,
+});
 
 const UNSAID: Preview<DocumentState> = withoutTerms(unknownOutputs(documentOutputs));
 
@@ -110,23 +111,29 @@ export function previewOutputs(inputs: CheckedInputs, service: string): Preview<
 /** What is known of a document whose id is and whose body isn't. */
 export function bareOutputs(id: string, inputs: CheckedInputs, stateOnly: StateOnly, origin: string): DocumentOutputs {
   const description = known(inputs.description) || null;
-  const body = unreadDocument({ id, name: known(inputs.name) ?? "", description, status: "unknown", createdAt: null });
+  const body = unreadDocument({
+    id,
+    name: known(inputs.name) ?? "",
+    description,
+    status: UNKNOWN_STATUS,
+    createdAt: null,
+  });
   const pendingSigners = emailsOf(inputs.invitations).map(email => email ?? "");
   return { ...outputsOf(body, { origin, baseUrl: "" }, stateOnly, inputs), pendingSigners };
 }
 
-/** False for outputs that came with an import file or were edited: they say nothing about what the service has. */
+/** False of outputs that came with an import file (`pulumi import --file`) or were edited: they prove nothing. */
 export const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentState): boolean =>
   documentId === id && service !== "";
 
-/** What state alone knows of a document, as far as the provider wrote it. */
-export function stateOnlyOf(id: string, outputs: DocumentState = {}): StateOnly {
-  if (!isWrittenByProvider(id, outputs)) return { supersedes: [], imported: true };
+/** What state alone knows of a document. What the provider didn't write counts as imported. */
+export function stateOnlyOf(id: string, outputs: DocumentState): StateOnly {
+  if (!isWrittenByProvider(id, outputs)) return IMPORTED;
   const { supersedes = [], supersededContents, sentPdfHash, imported } = outputs;
   return { supersedes, supersededContents, sentPdfHash, imported: imported === true };
 }
 
-/** Of a document in state and those before it, as far as the provider wrote what state has. */
+/** Hashes of what a document in state and its predecessors were made of, by their ids; none that the provider didn't write. */
 export function contentsOf(id: string, hashes: InputHashes, outputs: DocumentState): Contents {
   if (!isWrittenByProvider(id, outputs)) return {};
   const { supersededContents = {}, sentPdfHash } = outputs;
@@ -139,9 +146,9 @@ export function supersededOf(
   shown: readonly ResourceInState[],
   supersedes: readonly string[],
 ): Pick<StateOnly, "supersedes" | "supersededContents"> {
-  const contents = shown.flatMap(each => Object.entries(each.contents ?? {}));
-  const known = contents.filter(([id]) => supersedes.includes(id));
-  return { supersedes, ...(known.length > 0 && { supersededContents: Object.fromEntries(known) }) };
+  const all = shown.flatMap(each => Object.entries(each.contents ?? {}));
+  const contents = all.filter(([id]) => supersedes.includes(id));
+  return { supersedes, ...(contents.length > 0 && { supersededContents: Object.fromEntries(contents) }) };
 }
 
 // ---- Inputs of an import ----
@@ -155,9 +162,7 @@ export async function importedInputs(
   const latest = latestFile(body);
   const hash = latest && (await hashOfFile(latest, service, signal));
   const shown = trimmed<Every<Pick<Stored<DocumentInputs>, ShownInput | "invitations" | "base64File">>>({
-    name: body.name,
-    description: withoutMarker(body.description ?? "") || undefined,
-    folderId: body.folderId ?? undefined,
+    ...shownIn(body),
     invitations: invitationsIn(body).map(({ email, name, allowedSignatureTypes, stage }) =>
       trimmed<Every<Pick<Stored<InvitationInput>, ComparedField>>>({
         email: email ?? "",
@@ -170,70 +175,4 @@ export async function importedInputs(
   });
   // An import takes whatever the service shows.
   return shown as typeof shown & Checked;
-}
-
-// ---- What a create sends ----
-
-/** What the create request says besides the PDF. An input that the declaration gains doesn't compile before it is here. */
-export type Fields = Pick<Omit<Required<NewDocument>, "pdf">, Exclude<keyof DocumentInputs, PdfInput | Term>>;
-
-/** A document as the program declares it, every value known. */
-export interface DocumentSpec extends Fields {
-  /** The same as `invitations`, as they are compared. */
-  readonly people: readonly Invitee[];
-  readonly content: Content;
-  /** The PDF. Throws where its bytes aren't at hand any more. */
-  bytes(): Promise<Bytes>;
-}
-
-/** What checked inputs come to; undefined while a value isn't known yet. */
-export async function specOf(inputs: CheckedInputs, pdfs: PdfSources): Promise<DocumentSpec | undefined> {
-  const given = withoutTerms(inputs);
-  if (!isKnown(given)) return undefined;
-  const pdf = pdfSourceOf(given, pdfs);
-  if (!pdf) return undefined;
-  const fields: Fields = {
-    name: given.name ?? "",
-    description: given.description || undefined,
-    folderId: given.folderId || undefined,
-    invitations: (given.invitations ?? []).map(recipientOf),
-    // None are sent where there are none in it.
-    extraParameters: Object.keys(given.extraParameters ?? {}).length > 0 ? given.extraParameters : undefined,
-  };
-  const { name, description, extraParameters } = fields;
-  const people = peopleOf(inputs.invitations);
-  const sha256 = await pdf.sha256();
-  const content = contentOf({ name, description, sha256, people, rest: restOf(fields, people) });
-  return {
-    ...fields,
-    people,
-    content: {
-      ...content,
-      ...(extraParameters && { extra: hexHash(sortedJson(extraParameters)).slice(0, 16) }),
-    },
-    bytes: () => pdf.open(),
-  };
-}
-
-/** With the mark at the end of its description that says which resource sent it. */
-export const markedFor = (urn: string, { content, ...spec }: DocumentSpec): DocumentSpec => ({
-  ...spec,
-  content: { ...content, marker: markerOf(urn, content.fingerprint) },
-});
-
-/** A person as the request needs one. A field that the declaration gains doesn't compile before the request has it. */
-type Recipient = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };
-
-/** An empty text isn't sent. */
-const recipientOf = (person: Stored<InvitationInput>): Recipient =>
-  Object.fromEntries(Object.entries(person).filter(([, value]) => value !== "")) as unknown as Recipient;
-
-/** The create request. A spec of what state has may lack a title or an address; what Check let through has them. */
-export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
-  const { content, bytes, people, ...fields } = spec;
-  if (fields.name === "" || !isAddressed(people))
-    throw new UserError("expected a title, and an address of each person invited, got an empty one. Nothing was sent.");
-  const description =
-    content.marker === undefined ? fields.description : withMarker(fields.description ?? "", content.marker);
-  return { ...fields, description, pdf: await bytes() };
 }

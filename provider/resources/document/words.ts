@@ -22,14 +22,14 @@ import { markOf } from "../pdf/asset-source.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import { emailsOf } from "../people.js";
 import { advice, forget, type MeantRemedy, nameOf, type RefusalParts, type Remedy } from "../refusal.js";
-import { type Finding, notReplaced, originIn, type ReplacedDocument } from "../replace-guard.js";
+import { type Finding, notReplaced, originIn } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { signerRows } from "../signers.js";
 import { resourceOf } from "../urn.js";
 import { nameHash } from "./content.js";
 import { type CheckedInputs, type DocumentChange, type DocumentState, documentDeclaration } from "./declaration.js";
 import type { LookupResult } from "./lookup.js";
-import type { ReadCandidate, RememberedFacts } from "./plan.js";
+import type { ReadCandidate, RememberedFacts, ReplacedDocument } from "./plan.js";
 
 /*
  * The words of a Document, and nothing else: what a preview announces, what a Delete says, and each refusal with its

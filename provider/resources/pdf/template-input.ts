@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Preview, Stored } from "../../../kit/check.js";
+import { kindOf } from "../../../kit/changes.js";
+import { type Preview, pathText, type Stored } from "../../../kit/check.js";
 import { property } from "../../../kit/property.js";
 import {
   Asset,
@@ -22,6 +23,7 @@ import {
 } from "../../../sdk/templates/parts.js";
 import { type RenderRequest, type Source, sourceHash, sourceIn } from "../../../sdk/templates/source.js";
 import { A_VARIABLE, isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
+import { sortedJson } from "../../core/same.js";
 import { oneLine } from "../../core/text.js";
 import { lineOf, oneOf } from "../../schema/types.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
@@ -313,6 +315,28 @@ export function templateIdentity(inputs: TemplateInputs): string | Unknown | und
     title ?? null,
   ];
   return `template:${hashOf(JSON.stringify(content))}`;
+}
+
+/** Which inputs make the PDF another one, or may once they are known. */
+export function templateChanges(before: TemplateInputs, after: TemplateInputs) {
+  return TEMPLATE_INPUTS.flatMap(name => {
+    const change = (path: string, was: unknown, is: unknown) => {
+      const isOpen = hasUnknown(is);
+      if (!isOpen && sortedJson(was) === sortedJson(is)) return [];
+      return [{ name, path, what: kindOf(was, is), ...(isOpen && { unknown: true }) }];
+    };
+    const was = before[name] ?? null;
+    const is = after[name] ?? null;
+    if (!isRecord(was) || !isRecord(is)) return change(name, byHash(was), byHash(is));
+    const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+    return keys.flatMap(key => change(pathText([name, key]), was[key] ?? null, is[key] ?? null));
+  });
+}
+
+/** Assets are the same when their content is. */
+function byHash(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(byHash);
+  return value instanceof Asset ? (value.hash ?? null) : value;
 }
 
 /** What to render; undefined while the template isn't known, and where its content isn't at hand. */
