@@ -38,6 +38,21 @@ test.each(["signed", "unsigned"])(
   },
 );
 
+test.each(["signed", "unsigned"])(
+  "state in another backend that lacks the document, which is %s, sends no other one for the same people",
+  async status => {
+    await using s = await scene(at("file:///a"));
+    await s.stack.up(program("one"));
+    if (status === "signed") s.service.people.signAll(s.id(0));
+    const copy = copied(s);
+    copy.entries = [];
+    s.sent();
+    for (const skipPreview of [false, true])
+      expect((await copy.up(program("two"), { skipPreview })).error).toContain("[docsign/duplicate]");
+    expect(s.sent()).toEqual(nobody);
+  },
+);
+
 test("a copy of a set's state, whose rows were replaced there, sends no third contract for a row", async () => {
   const set = (text: string): Goal[] => [
     {

@@ -56,8 +56,8 @@ export interface KnownDocument {
   /** For what is said of it: its holder gets another one in its place, by Diff; and is in the program, as far as is shown. */
   readonly isChanging: boolean;
   readonly isInProgram: boolean;
-  /** By the journal this resource has it in another backend, in place of what state has here: one of the two states is old. */
-  readonly isSuccessorElsewhere: boolean;
+  /** By the journal this resource has it in another backend, and nothing here or what it replaced: one of the two states is old. */
+  readonly isOwnElsewhere: boolean;
   /** Undefined where it can't be read, too. */
   body?: DocumentBody | undefined;
   /**
@@ -105,7 +105,7 @@ const STANDINGS = {
     likeness === "unread" && holder !== "maybe this run" && madeOf !== "other content",
   /** For the same people under the same name, with other content: a stranger's, or what this resource has in another backend. */
   "same name": document =>
-    document.likeness === "same name and people" && (isStranger(document) || document.isSuccessorElsewhere),
+    document.likeness === "same name and people" && (isStranger(document) || document.isOwnElsewhere),
   /** A stranger's that a person names: two of name, people and PDF are the program's. */
   similar: document => document.source === "person" && document.likeness === "similar" && isStranger(document),
   other: () => true,
@@ -186,14 +186,14 @@ export class Candidates {
       isChanging: owner !== undefined && deploymentLog.isChanging(owner.urn, id),
       isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),
       isReplacedIfDeleted: this.#isReplacedIfDeleted(id),
-      isSuccessorElsewhere: this.#isSuccessorElsewhere(owner),
+      isOwnElsewhere: this.#isOwnElsewhere(owner),
     };
   }
 
-  #isSuccessorElsewhere(owner: Owned | undefined): boolean {
+  #isOwnElsewhere(owner: Owned | undefined): boolean {
     if (!owner?.elsewhere || !owner.urn.startsWith(`${this.options.scope.urn} (`)) return false;
     const { current } = this.view.replaced;
-    return current.some(({ id }) => owner.supersedes.includes(id));
+    return current.length === 0 || current.some(({ id }) => owner.supersedes.includes(id));
   }
 
   #isReplacedIfDeleted(id: string): boolean {

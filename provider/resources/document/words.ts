@@ -470,8 +470,8 @@ export function sameName(sameNameAndPeople: readonly ReadCandidate[]): RefusalPa
   // What somebody has signed comes first.
   const sorted = sameNameAndPeople.toSorted((a, b) => Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)));
   const documents = sorted.map(({ body }) => body);
-  const whose = sorted[0]?.isSuccessorElsewhere
-    ? "by the journal this resource has it in another backend, in place of the one in state here"
+  const whose = sorted[0]?.isOwnElsewhere
+    ? "by the journal this resource has it in another backend"
     : "nothing shows that this stack sent it";
   return {
     cause: "duplicate",
