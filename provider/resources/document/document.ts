@@ -12,7 +12,7 @@ import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
 import type { Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation, ResourceInState, Waiting } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
-import { isPdfInput, pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
+import { pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { agreeInAll, mayAgree, peopleOf } from "../people.js";
 import { Refusal } from "../refusal.js";
@@ -229,7 +229,10 @@ export class Documents {
 
   // Diff:
 
-  /** What would have to be different for the program to be right; of terms, in state alone. Update asks it again. */
+  /**
+   * What would have to be different for the program to be right; of terms, in state alone. Update asks it again. A document that
+   * two resources have is refused, and the journal learns what state has.
+   */
   async compare(call: Call, given: ComparedDocument): Promise<readonly Change[]> {
     const isOfProgram = this.context.deploymentLog.isOfProgram(call.urn);
     const document = await this.#asWritten(call, given);
@@ -243,13 +246,15 @@ export class Documents {
     const changes = isThereAlready ? [] : replacing;
     // `pulumi import` fails if its Diff has any change, so what Update only writes into state is left out.
     if (this.#imports.has(call.urn)) return changes;
-    const isPdfKept = !changes.some(({ name }) => isPdfInput(name));
+    const terms = changedTerms(outputs, inputs);
+    // What state says of a document that is replaced doesn't matter any more.
+    if (changes.length > 0) return [...terms, ...changes];
     const isStateOld =
       isThereAlready ||
       document !== given ||
-      (isPdfKept && (await isSentHashOld(document, this.context.pdfs))) ||
-      (changes.length === 0 && isOfProgram && isDriftOver(document));
-    return [...changedTerms(outputs, inputs), ...changes, ...(isStateOld ? [REWRITTEN] : [])];
+      (isOfProgram && isDriftOver(document)) ||
+      (await isSentHashOld(document, this.context.pdfs));
+    return isStateOld ? [...terms, REWRITTEN] : terms;
   }
 
   /** With the service's outputs in place of those that the provider didn't write. */
@@ -262,7 +267,7 @@ export class Documents {
     return { ...given, outputs: written };
   }
 
-  /** With the outputs that the service shows now; undefined where it shows none: the guard says why. */
+  /** With the outputs that the service shows now; undefined where it can't be read or is another service's: the guard refuses then. */
   async #readAgain(call: Call, document: ComparedDocument): Promise<ComparedDocument | undefined> {
     const { id, inputs, outputs } = document;
     const here = this.context.service();
@@ -284,21 +289,19 @@ export class Documents {
     return (await this.isOnlyShownOtherwise(call, differing, document)) ? [] : differing;
   }
 
-  /**
-   * Whether these very inputs were sent, by the journal, and the service shows them otherwise. That counts where only a template
-   * differs, or texts and people as a service may write them, and of an import.
-   */
+  /** Whether nothing differs, or these very inputs were sent, by the journal, and the service may show them otherwise. */
   async isOnlyShownOtherwise(
     call: Call,
     differing: readonly Pick<Change, "name">[],
     document: ComparedDocument,
   ): Promise<boolean> {
     if (differing.length === 0) return true;
-    const mayBe =
+    const mayDiffer =
       document.outputs.imported === true ||
+      // It shows no hash of what a template printed, or another PDF's.
       differing.every(isOfTemplate) ||
-      differing.every(({ name }) => mayBeWrittenOtherwise(name, document));
-    return mayBe && (await this.isSentFor(call, document));
+      differing.every(({ name }) => mayBeRewritten(name, document));
+    return mayDiffer && (await this.isSentFor(call, document));
   }
 
   /** Whether the journal has it as what this resource sent for these inputs. */
@@ -314,9 +317,9 @@ export class Documents {
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
     const { id, outputs, oldInputs, changes } = args;
     const { deploymentLog } = this.context;
-    // A refresh replaces nothing. Of what is deleted before what it depends on, Delete refuses.
-    if (!changes.some(isCertain) || !deploymentLog.isBeforeCheck(call.urn))
-      await this.#assertAllowed(call, args, changes);
+    // Before any Check it is a refresh's, which replaces nothing, or a dependent's, of which Delete refuses.
+    const isLeftToDelete = changes.some(isCertain) && deploymentLog.isBeforeCheck(call.urn);
+    if (!isLeftToDelete) await this.#assertAllowed(call, args, changes);
     const replacing = changes.filter(isReplacing);
     const isUncertain = replacing.length > 0 && !replacing.some(isCertain);
     deploymentLog.diffed(call.urn, id, replacing.length === 0 ? "none" : "replace", {
@@ -328,7 +331,7 @@ export class Documents {
     return changes;
   }
 
-  /** Certain changes: the guard has to let the document go. Others: a warning. None: one of a replacement that is unfinished. */
+  /** A certain change: the guard decides. Only unknown ones: a warning. None: a warning, if a replacement was left unfinished. */
   async #assertAllowed(
     call: Call,
     document: ComparedDocument,
@@ -411,7 +414,7 @@ export class Documents {
     return { id, outputs, unfinished: placementProblems(this.context.policy(), call, body, inputs) };
   }
 
-  /** A marker is of the engine's URN; the journal knows a document made without a stack by what it is made of, too. */
+  /** A creation marker is of the engine's URN. Without a stack many documents share that: the journal's has a hash of the content. */
   async #creating(call: Call, inputs: CheckedInputs, given: CreateSituation | undefined) {
     const context = previewing(this.context, call);
     const unmarked = await specOf(inputs, context.pdfs);
@@ -432,10 +435,7 @@ export class Documents {
     });
   }
 
-  /**
-   * The document that Diff found nothing against but unknown inputs, where they turned out to be what state has, or what the
-   * service shows now: the program may follow at once what people have changed there.
-   */
+  /** The document of which Diff saw only unknown inputs change, if they are now what state has, or what the service shows. */
   async #turnedOutTheSame(
     call: Call,
     wanted: Pick<CreateOptions, "inputs" | "spec" | "situation">,
@@ -622,15 +622,15 @@ function isDriftOver({ inputs, outputs }: ComparedDocument): boolean {
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
 /**
- * Whether the service may write this input otherwise than it was sent: `A & B` as `A &amp; B`. Once the program says what is shown,
- * inputs in state say so too, and a later difference is somebody's edit.
+ * Whether the service may rewrite this input: `A & B` as `A &amp; B`. If inputs in state say already what is shown, a difference is
+ * somebody's edit.
  */
-function mayBeWrittenOtherwise(name: string, { inputs, oldInputs, outputs }: ComparedDocument): boolean {
+function mayBeRewritten(name: string, { inputs, oldInputs, outputs }: ComparedDocument): boolean {
   if (name === "name" || name === "description")
     return sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
   if (name !== "invitations") return false;
   const shown = peopleOf(outputs.signers);
-  // It showed others than the program said before as well.
+  // It showed the people that the program said before otherwise, too.
   if (!agreeInAll(peopleOf(oldInputs.invitations), shown)) return true;
   return agreeInAll(peopleOf(inputs.invitations), shown, mayAgree);
 }

@@ -21,6 +21,10 @@ import * as words from "./words.js";
  * each go. Its history is what it replaced before. An attempt is a create that the journal knows of and whose outcome it doesn't.
  * An `Owned` is what the journal has of a document: released once state has let go of it, and shown once an earlier deployment
  * has shown it in state.
+ *
+ * Each document that may be the one has a `Standing` (candidates.ts). `takeBack` takes what is `ours` or `adopted`, and refuses
+ * beside what is `untold ours`; `planExactMatches` decides on `may be ours` and `exact match`; `refuseSimilar` refuses beside what
+ * is `unclear`, `unread`, of the `same name` or `similar`. An exact match has the program's name, people, PDF and description.
  */
 
 // ---- A plan ----
@@ -28,7 +32,7 @@ import * as words from "./words.js";
 export type CreatePlan =
   /** What state has stays. */
   | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
-  /** The first of these that no other create takes: with its owner one that is taken back, of the others `why` it is taken. */
+  /** The first of these that no other create takes. `owner`: the journal's entry of one that is taken back; `why`: for the log. */
   | {
       readonly kind: "take";
       readonly candidates: readonly {
@@ -86,7 +90,7 @@ export const planCreate = (facts: RememberedFacts, service: ServiceFacts): Creat
   planByLikeness(facts, service) ??
   send(facts, service);
 
-/** What is refused in any folder, in a preview that doesn't know it yet. What may be its own by then is left to `pulumi up`. */
+/** What a preview that doesn't know the folder refuses, whichever it is. What may be this resource's own is left to `pulumi up`. */
 export function refusalInAnyFolder(facts: RememberedFacts, service: ServiceFacts): RefusalParts | undefined {
   if (service.ownAttempt) return undefined;
   const documents = service.documents.map((each): Candidate => {
@@ -218,10 +222,11 @@ function continueAttempt(facts: RememberedFacts, service: ServiceFacts): CreateP
   const { spec } = facts;
   const { attempt, result } = service.ownAttempt;
   const isThis = attempt.fingerprint === spec?.content.fingerprint;
-  // It was of other content. What is ours is taken back beside it, unless state may have what somebody signed of it by now.
-  const isUntouched = result.kind === "absent" || result.documents.every(isUnsigned);
-  const back = !isThis && isUntouched ? takeBack(facts, service) : undefined;
-  if (back?.kind === "take") return back;
+  // Of other content: what is ours is taken back beside it, unless somebody signed what it led to, which state may have by now.
+  if (!isThis && (result.kind === "absent" || result.documents.every(isUnsigned))) {
+    const back = takeBack(facts, service);
+    if (back?.kind === "take") return back;
+  }
   if (result.kind === "absent") {
     const resend = resendOf(attempt, result, service, service.policy);
     if (resend.isAllowed) return undefined;
@@ -233,8 +238,8 @@ function continueAttempt(facts: RememberedFacts, service: ServiceFacts): CreateP
 }
 
 /**
- * One that was ours and that nobody has now, or that a person names, is exactly this: it is taken, signed or not. The first choice
- * is the one that a person names, then one that is signed, then the latest.
+ * Takes what is exactly this and was ours and is nobody's now, or that a person names, signed or not. The first choice is the one
+ * that a person names, then one that is signed, then the latest.
  */
 function takeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const ours = having(service, "ours", "adopted").sort(
@@ -255,8 +260,8 @@ function takeBack({ predecessors }: RememberedFacts, service: ServiceFacts): Cre
 }
 
 /**
- * Another run's attempt at the same may still be under way; or isn't proven to have led to nothing, and there is no exact match,
- * which `planExactMatches` decides on.
+ * Refuses while another run's attempt at the same may be under way; or, with no exact match to decide on, isn't proven to have led
+ * to nothing.
  */
 function refuseWhileOthersSend(service: ServiceFacts): CreatePlan | undefined {
   const { attemptsOfOtherRuns, documents, listedAt = 0, policy } = service;
@@ -291,8 +296,8 @@ function takeMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const { policy } = service;
   const matches = otherMatches(service);
-  const [any] = matches;
-  if (!countsExisting(policy) || !any) return undefined;
+  const [first] = matches;
+  if (!countsExisting(policy) || !first) return undefined;
   const isTakeable = (each: ReadCandidate) => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body);
   const blocked = matches.find(each => !isTakeable(each));
   if (policy.duplicatePolicy === "adopt") {
@@ -301,7 +306,8 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): Create
     const bodies = matches.map(({ body }) => body);
     if (!blocked) return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
   }
-  return refuse(refusalOfMatch(blocked ?? any, matches, facts, service));
+  // What forbids taking one, if anything does, is said.
+  return refuse(refusalOfMatch(blocked ?? first, matches, facts, service));
 }
 
 function refusalOfMatch(
@@ -400,12 +406,12 @@ function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
  */
 function rivalOf(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
   if (!isUnsigned(unsigned)) return undefined;
-  const [first, ...more] = signedIn(service).filter(
-    ({ body, likeness, owner }) =>
-      likeness === "same" ||
-      owner?.supersedes.includes(unsigned.id) ||
-      !createdBefore(body, Date.parse(unsigned.createdAt ?? "")),
-  );
+  const [first, ...more] = signedIn(service).filter(({ body, likeness, owner }) => {
+    const tookItsPlace = owner?.supersedes.includes(unsigned.id);
+    // One whose age isn't known counts as newer.
+    const isOlder = createdBefore(body, Date.parse(unsigned.createdAt ?? ""));
+    return likeness === "same" || tookItsPlace || !isOlder;
+  });
   if (!first) return undefined;
   const rivals = [first.body, ...more.map(({ body }) => body)] as const;
   const about = {

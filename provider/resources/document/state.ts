@@ -108,7 +108,7 @@ export function previewOutputs(inputs: CheckedInputs, service: string): Preview<
   return trimmed<Preview<DocumentState>>({ ...UNSAID, ...givenTerms(inputs), ...said, imported: false, service });
 }
 
-/** What is known of a document whose id is and whose body isn't. */
+/** Outputs of a document that is known by its id, and can't be read. */
 export function bareOutputs(id: string, inputs: CheckedInputs, stateOnly: StateOnly, origin: string): DocumentOutputs {
   const description = known(inputs.description) || null;
   const body = unreadDocument({
