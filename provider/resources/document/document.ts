@@ -244,8 +244,6 @@ export class Documents {
     const now = isOfProgram && replacing.some(isCertain) ? await this.#readAgain(call, document) : undefined;
     const isThereAlready = now !== undefined && (await this.#replacing(call, now)).length === 0;
     const changes = isThereAlready ? [] : replacing;
-    // `pulumi import` fails if its Diff has any change, so what Update only writes into state is left out.
-    if (this.#imports.has(call.urn)) return changes;
     const terms = changedTerms(outputs, inputs);
     // What state says of a document that is replaced doesn't matter any more.
     if (changes.length > 0) return [...terms, ...changes];

@@ -194,19 +194,22 @@ export class Planner {
     }
   }
 
-  /** The `import` option: Read, then as if state had it, and any difference is an error. */
+  /** The `import` option: Read, then as if state had it. What would replace it is an error. */
   async #import(urn: string, goal: Goal, inputs: Givens): Promise<void> {
     const id = goal.import ?? "";
     const frontEnd = await this.processes.frontEnd(providerOf(goal), `read ${goal.name} ${id}`);
     const read = await frontEnd.read({ urn, id });
     if (read.id === "") throw new Bail(`resource '${id}' does not exist`);
     const old = entryOf(urn, goal, read.id, read.inputs, read.outputs);
+    this.#seen.add(old);
+    this.entries.push(old);
     const checked = await this.#check(urn, goal, ignoring(inputs, read.inputs, goal.ignoreChanges ?? []), read.inputs);
     const diff = await this.#diff(old, goal, checked);
-    if (diff.changes !== "none") throw new Bail(`inputs to import do not match: ${diff.diffs.join(", ")}`);
-    const made = { ...old, inputs: checked };
-    this.#seen.add(made);
-    this.entries.push(made);
+    // State keeps the inputs that were read.
+    if (diff.changes !== "some") return;
+    if (diff.replaces.length > 0)
+      throw new Bail("previously-imported resources that still specify an ID may not be replaced");
+    await this.#update(old, urn, goal, checked);
   }
 
   /** Leftovers, and what the program no longer has; last in state goes first. */
