@@ -208,7 +208,7 @@ export class Documents {
   readonly #existing: ExistingDocuments;
   readonly #inFlight = new CreatesInFlight();
   readonly #memory: DocumentMemory;
-  /** URNs read for an import: their next Diff is the import's. */
+  /** URNs read for an import: their next Diff is the import's, and warns of nothing unfinished. */
   readonly #imports = new Set<string>();
   /** By URN and id: what Diff found nothing against but unknown inputs. */
   readonly #uncertain = new Map<string, ComparedDocument>();
