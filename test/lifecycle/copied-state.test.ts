@@ -89,3 +89,25 @@ test("a copy that has gone another way by a person's word goes on with its own d
   expect((await copy.up(program("four"))).error).toBeUndefined();
   expect(s.sent()).toMatchObject({ creates: 1 });
 });
+
+test("a document that another backend has let go of stands in nobody's way", async () => {
+  await using s = await scene(at("file:///a"));
+  await s.stack.up(program("one"));
+  const copy = copied(s);
+  copy.entries = [];
+  expect((await s.stack.destroy()).error).toBeUndefined();
+  s.sent();
+  expect((await copy.up(program("two"))).error).toBeUndefined();
+  expect(s.sent()).toMatchObject({ creates: 1 });
+});
+
+test("nor does one of a resource whose name only begins like it", async () => {
+  await using s = await scene(at("file:///a"));
+  const [one] = program("one");
+  await s.stack.up(one ? [{ ...one, name: "nda (Berlin)" }] : []);
+  const copy = copied(s);
+  copy.entries = [];
+  s.sent();
+  expect((await copy.up(program("two"))).error).toBeUndefined();
+  expect(s.sent()).toMatchObject({ creates: 1 });
+});

@@ -191,7 +191,7 @@ export class Candidates {
   }
 
   #isOwnElsewhere(owner: Owned | undefined): boolean {
-    if (!owner?.elsewhere || !owner.urn.startsWith(`${this.options.scope.urn} (`)) return false;
+    if (!owner?.elsewhere || owner.released || !isUrnElsewhere(owner.urn, this.options.scope.urn)) return false;
     const { current } = this.view.replaced;
     return current.length === 0 || current.some(({ id }) => owner.supersedes.includes(id));
   }
@@ -353,6 +353,10 @@ export class Candidates {
 }
 
 // ---- What memory says ----
+
+/** Whether the journal names this URN in another backend, which follows it in brackets. */
+const isUrnElsewhere = (named: string, urn: string): boolean =>
+  named.startsWith(urn) && /^ \([^()]*\)$/.test(named.slice(urn.length));
 
 const isAnothers = ({ scope }: CreateOptions, owner: Owned | undefined): owner is Owned =>
   owner !== undefined && owner.urn !== scope.urn;
