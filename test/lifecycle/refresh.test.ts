@@ -288,3 +288,17 @@ test("a document that somebody uploaded is refreshed, though it is signed and so
   expect(error).toBeUndefined();
   expect(s.stack.entry("nda").outputs).toMatchObject({ status: "partially_signed", drift: ["invitations"] });
 });
+
+test("an import of what was sent names what was changed there since", async () => {
+  await using s = await sceneWith([nda()]);
+  const id = s.id();
+  s.service.people.renameBehindBack(id, "Renamed");
+  s.stack.entries.length = 0;
+  s.sent();
+  for (const goal of [nda({ import: id }), nda()]) {
+    expect((await s.stack.up([goal])).error).toBeUndefined();
+    expect(s.stack.entry("nda").outputs).toMatchObject({ name: "Renamed", drift: ["name"] });
+  }
+  expect((await s.stack.up([nda()])).calls).toEqual(["check nda (olds)", `diff nda ${id}`]);
+  expect(s.sent()).toEqual(nobody);
+});

@@ -250,7 +250,7 @@ export class Documents {
     const isStateOld =
       isThereAlready ||
       document !== given ||
-      (isOfProgram && isDriftOver(document)) ||
+      (isOfProgram && isDriftOld(document)) ||
       (await isSentHashOld(document, this.context.pdfs));
     return isStateOld ? [...terms, REWRITTEN] : terms;
   }
@@ -610,11 +610,13 @@ const isReplacing = (change: Change): change is DocumentChange => change.replace
 /** The same, whatever the values turn out to be that aren't known yet. */
 const isCertain = (change: Change): change is DocumentChange => isReplacing(change) && change.unknown !== true;
 
-/** Whether state names drift that the program has followed. */
-function isDriftOver({ inputs, outputs }: ComparedDocument): boolean {
+/** Whether state names other drift than there is: the program has followed it, or went back to what was sent. */
+function isDriftOld({ inputs, outputs }: ComparedDocument): boolean {
+  // Of one that couldn't be read nothing has drifted.
+  if (outputs.status === UNKNOWN_STATUS) return false;
   const { drift: before = [] } = outputs;
-  const now: readonly string[] = before.length > 0 ? driftOf(inputs, outputs) : [];
-  return before.some(name => !now.includes(name));
+  const now = driftOf(inputs, outputs);
+  return now.length !== before.length || now.some(name => !before.includes(name));
 }
 
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
