@@ -113,6 +113,7 @@ export class ReplaceGuard {
   /**
    * From Delete: examines what is replaced, and answers the URN that gets the replacement.
    *
+   * | situation | the document | who gets the replacement |
    * | `kept`, `removed`         | isn't examined | nobody |
    * | `first-half`, still wanted | isn't examined | its own |
    * | `first-half`              | is examined    | its own |

@@ -22,9 +22,13 @@ import * as words from "./words.js";
  * An `Owned` is what the journal has of a document: released once state has let go of it, and shown once an earlier deployment
  * has shown it in state.
  *
- * Each document that may be the one has a `Standing` (candidates.ts). `takeBack` takes what is `ours` or `adopted`, and refuses
- * beside what is `untold ours`; `planExactMatches` decides on `may be ours` and `exact match`; `refuseSimilar` refuses beside what
- * is `unclear`, `unread`, of the `same name` or `similar`. An exact match has the program's name, people, PDF and description.
+ * Each document that may be the one has a `Standing` (candidates.ts). An exact match has the program's name, people, PDF and
+ * description.
+ *
+ * | `ours`, `adopted`, `untold ours` | `takeBack` | takes one of the first two; with none it refuses where one is `untold ours` |
+ * | `may be ours`, `exact match` | `planExactMatches` | takes by `duplicatePolicy: adopt`, or refuses |
+ * | `replaced if deleted first` | `send`, in a preview | is named in what is sent |
+ * | `same name`, `unclear`, `similar`, `unread` | `refuseSimilar` | refuses |
  */
 
 // ---- A plan ----
