@@ -610,13 +610,14 @@ const isReplacing = (change: Change): change is DocumentChange => change.replace
 /** The same, whatever the values turn out to be that aren't known yet. */
 const isCertain = (change: Change): change is DocumentChange => isReplacing(change) && change.unknown !== true;
 
-/** Whether state names other drift than there is: the program has followed it, or went back to what was sent. */
-function isDriftOld({ inputs, outputs }: ComparedDocument): boolean {
-  // Of one that couldn't be read nothing has drifted.
-  if (outputs.status === UNKNOWN_STATUS) return false;
+/** Of a document that nothing replaces: state names drift that the program has followed, or an import isn't as it was sent. */
+function isDriftOld(document: ComparedDocument): boolean {
+  const { inputs, oldInputs, outputs } = document;
   const { drift: before = [] } = outputs;
-  const now = driftOf(inputs, outputs);
-  return now.length !== before.length || now.some(name => !before.includes(name));
+  const now: readonly string[] = before.length > 0 ? driftOf(inputs, outputs) : [];
+  const isOther = (change: Change) => !isOfTemplate(change) && !mayBeRewritten(change.name, document);
+  const isImportOther = outputs.imported === true && changesOf(oldInputs, inputs, outputs).some(isOther);
+  return isImportOther || before.some(name => !now.includes(name));
 }
 
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
