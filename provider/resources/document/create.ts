@@ -41,8 +41,7 @@ export interface MadeDocument {
   readonly supersedes: readonly string[];
   /** Why it is unfinished, though it is there. */
   readonly unfinished?: readonly string[];
-  /** Nothing was sent for it. */
-  readonly isKept?: boolean;
+  readonly isUnsent?: boolean;
 }
 
 interface TakenDocument {
@@ -78,7 +77,7 @@ export class DocumentCreate {
       if (!body) continue;
       // It is this resource's: from here on nothing may lose its id.
       context.deploymentLog.created(call.urn, body.id);
-      return { id: body.id, body, supersedes: plan.supersedes, isKept: plan.kind === "taken" };
+      return { id: body.id, body, supersedes: plan.supersedes, isUnsent: plan.kind === "taken" };
     }
   }
 
@@ -139,7 +138,7 @@ export class DocumentCreate {
     const { call, context, scope, spec } = this.options;
     await context.journal.claim(scope, id, { ...contentHashesOf(spec?.content), supersedes });
     context.deploymentLog.created(call.urn, id);
-    const kept = { id, supersedes, isKept: true } as const;
+    const kept = { id, supersedes, isUnsent: true } as const;
     try {
       return { ...kept, body: await readTwice(context.service(), parseId(id, "a document's id"), call.signal) };
     } catch (error) {

@@ -250,7 +250,7 @@ export class Documents {
     const isStateOld =
       isThereAlready ||
       document !== given ||
-      (isOfProgram && isDriftOld(document)) ||
+      (isOfProgram && (isDriftOver(document) || isImportedOtherwise(document))) ||
       (await isSentHashOld(document, this.context.pdfs));
     return isStateOld ? [...terms, REWRITTEN] : terms;
   }
@@ -396,9 +396,9 @@ export class Documents {
   /** Keeps state's document, takes one that is there already, or sends one at most once, and finds out what became of it. */
   async create(call: Call, { inputs, situation }: CreateArguments): Promise<CreatedDocument> {
     const create = await this.#creating(call, inputs, situation);
-    const { id, body, supersedes, isKept, unfinished = [] } = await create.run();
+    const { id, body, supersedes, isUnsent, unfinished = [] } = await create.run();
     const { scope, situation: known, spec } = create.options;
-    if (isKept) await this.#memory.warnOfUnfinished(call, scope, id);
+    if (isUnsent) await this.#memory.warnOfUnfinished(call, scope, id);
     const sentHash = spec && shortHash(spec.content.sha256);
     const stateOnly = {
       ...supersededOf(known.inState, supersedes),
@@ -610,14 +610,18 @@ const isReplacing = (change: Change): change is DocumentChange => change.replace
 /** The same, whatever the values turn out to be that aren't known yet. */
 const isCertain = (change: Change): change is DocumentChange => isReplacing(change) && change.unknown !== true;
 
-/** Of a document that nothing replaces: state names drift that the program has followed, or an import isn't as it was sent. */
-function isDriftOld(document: ComparedDocument): boolean {
-  const { inputs, oldInputs, outputs } = document;
+/** Whether state names drift that the program has followed. */
+function isDriftOver({ inputs, outputs }: ComparedDocument): boolean {
   const { drift: before = [] } = outputs;
   const now: readonly string[] = before.length > 0 ? driftOf(inputs, outputs) : [];
+  return before.some(name => !now.includes(name));
+}
+
+/** Whether an import that nothing replaces, as it was sent for these inputs, was changed since, or never was as they say. */
+function isImportedOtherwise(document: ComparedDocument): boolean {
+  const { inputs, oldInputs, outputs } = document;
   const isOther = (change: Change) => !isOfTemplate(change) && !mayBeRewritten(change.name, document);
-  const isImportOther = outputs.imported === true && changesOf(oldInputs, inputs, outputs).some(isOther);
-  return isImportOther || before.some(name => !now.includes(name));
+  return outputs.imported === true && changesOf(oldInputs, inputs, outputs).some(isOther);
 }
 
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
