@@ -307,11 +307,9 @@ function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
   const was = pdfIdentityOf(before);
   // A row of an import gives none.
   if (is === undefined) return [];
-  // An import has none of the program's before; its service may keep the hash to itself as well.
-  const isSame =
-    was === undefined
-      ? current.sha256 === undefined || is === current.sha256
-      : is === was || is === current.sha256 || short(is) === current.sentPdfHash;
+  // An import has none of the program's before; where its service keeps the hash to itself, it may be any.
+  const isUntold = was === undefined && current.sha256 === undefined;
+  const isSame = isUntold || is === was || is === current.sha256 || short(is) === current.sentPdfHash;
   if (isSame && !isUnknown(is)) return [];
   if (after.template !== undefined)
     return templateChanges(before, after).map(change => ({ ...change, replaces: true }));

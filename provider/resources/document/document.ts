@@ -232,6 +232,11 @@ export class Documents {
   /**
    * What would have to be different for the program to be right; of terms, in state alone. Update asks it again. A document that
    * two resources have is refused, and the journal learns what state has.
+   *
+   * Three differences take no other document:
+   * - a template is another one, and prints the PDF that the document was made of (`#isSamePdf`);
+   * - these very inputs were sent, by the journal, and the service shows them otherwise (`isOnlyShownOtherwise`);
+   * - somebody has given the document at the service the title, say, that the program says now (`#readAgain`).
    */
   async compare(call: Call, given: ComparedDocument): Promise<readonly Change[]> {
     const isOfProgram = this.context.deploymentLog.isOfProgram(call.urn);
@@ -240,7 +245,6 @@ export class Documents {
     if (isOfProgram) this.assertHeldOnce(call, id, originIn(outputs));
     await this.learn(call, id, outputs);
     const replacing = await this.#replacing(call, document);
-    // Somebody may have given it the very title that the program gives it now: then only state is out of date.
     const now = isOfProgram && replacing.some(isCertain) ? await this.#readAgain(call, document) : undefined;
     const isThereAlready = now !== undefined && (await this.#replacing(call, now)).length === 0;
     const changes = isThereAlready ? [] : replacing;
@@ -276,24 +280,28 @@ export class Documents {
     return body && { ...document, outputs: outputsOf(body, here, stateOnlyOf(id, outputs), inputs) };
   }
 
-  /** What takes another document: what differs, unless only the service shows it otherwise than it was sent. */
+  /** What takes another document, by what `document` shows. */
   async #replacing(call: Call, document: ComparedDocument): Promise<readonly DocumentChange[]> {
     const { inputs, oldInputs, outputs } = document;
     const all = changesOf(oldInputs, inputs, outputs);
-    // A template that changed may still print the PDF that the document was made of.
-    const sha256 = all.some(isOfTemplate) ? await sha256AtHand(inputs, this.context.pdfs) : undefined;
-    const isSamePdf = sha256 !== undefined && isMadeOfPdf(sha256, hashesOf(oldInputs), outputs);
+    const isSamePdf = all.some(isOfTemplate) && (await this.#isSamePdf(document));
     const differing = isSamePdf ? all.filter(change => !isOfTemplate(change)) : all;
+    if (differing.length === 0) return [];
     return (await this.isOnlyShownOtherwise(call, differing, document)) ? [] : differing;
   }
 
-  /** Whether nothing differs, or these very inputs were sent, by the journal, and the service may show them otherwise. */
+  /** Whether the document was made of the PDF that the program says, however it says it. */
+  async #isSamePdf({ inputs, oldInputs, outputs }: ComparedDocument): Promise<boolean> {
+    const sha256 = await sha256AtHand(inputs, this.context.pdfs);
+    return sha256 !== undefined && isMadeOfPdf(sha256, hashesOf(oldInputs), outputs);
+  }
+
+  /** Whether what differs was sent for these very inputs, by the journal, and is something that the service may show otherwise. */
   async isOnlyShownOtherwise(
     call: Call,
     differing: readonly Pick<Change, "name">[],
     document: ComparedDocument,
   ): Promise<boolean> {
-    if (differing.length === 0) return true;
     const mayDiffer =
       document.outputs.imported === true ||
       // It shows no hash of what a template printed, or another PDF's.
@@ -521,8 +529,13 @@ export class Documents {
   // Update:
 
   /**
-   * What was sent stays as it is. Where only terms change, only state is written, and nothing is asked. Otherwise the document is
-   * read and written; not shown, it stays as state has it, unless its create ended half done.
+   * Writes state; the document stays as it was sent.
+   *
+   * | its create | changes | state gets |
+   * |---|---|---|
+   * | is finished | terms alone | the terms; nothing is asked |
+   * | is finished | none, or `REWRITTEN` | what the service shows; if it shows nothing, a warning |
+   * | ended half done | any | what the service shows; if it shows nothing, this is refused |
    */
   async update(
     call: Call,

@@ -293,41 +293,37 @@ function takeMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
   return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
 }
 
-/**
- * An exact match is never sent again. With `duplicatePolicy: adopt` it is taken, if each is unsigned, no other resource's and in
- * the program's folder.
- */
+/** An exact match is never sent again: it is taken, or refused. */
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const { policy } = service;
   const matches = otherMatches(service);
   const [first] = matches;
-  if (!countsExisting(policy) || !first) return undefined;
+  if (!countsExisting(service.policy) || !first) return undefined;
   const isTakeable = (each: ReadCandidate) => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body);
   const blocked = matches.find(each => !isTakeable(each));
-  if (policy.duplicatePolicy === "adopt") {
+  if (service.policy.duplicatePolicy === "adopt") {
     const [rival] = matches.filter(isTakeable).flatMap(({ body }) => rivalOf(body, service) ?? []);
     if (rival) return refuse(rival);
     const bodies = matches.map(({ body }) => body);
     if (!blocked) return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
   }
-  // What forbids taking one, if anything does, is said.
   return refuse(refusalOfMatch(blocked ?? first, matches, facts, service));
 }
 
+/** Says of one match what a person has to decide. */
 function refusalOfMatch(
-  first: ReadCandidate,
+  match: ReadCandidate,
   matches: readonly ReadCandidate[],
   facts: RememberedFacts,
   service: ServiceFacts,
 ): RefusalParts {
-  if (first.standing === "may be ours") return words.mayBeOwn(first.body);
-  const rival = isFree(first) ? rivalOf(first.body, service) : undefined;
+  if (match.standing === "may be ours") return words.mayBeOwn(match.body);
+  const rival = isFree(match) ? rivalOf(match.body, service) : undefined;
   if (rival && facts.predecessors.length === 0) return rival;
-  return words.exactMatch(first, facts, {
+  return words.exactMatch(match, facts, {
     all: matches,
     signed: signedIn(service).filter(each => !matches.includes(each)),
-    isPlaced: isPlaced(facts.spec, first.body),
-    mayAdopt: isFree(first) && !rival,
+    isPlaced: isPlaced(facts.spec, match.body),
+    mayAdopt: isFree(match) && !rival,
   });
 }
 
@@ -391,11 +387,10 @@ const otherMatches = (service: ServiceFacts): ReadCandidate[] =>
   having(service, "may be ours", "exact match").filter(({ id }) => id !== service.marked[0]?.body.id);
 
 /**
- * What somebody has signed, for the same people under the same name. One exactly alike counts whoever has it, as what the
- * journal knows of that may be out of date; of the others those that no other resource has.
+ * What somebody has signed, for the same people under the same name: first what is exactly alike, whoever has it, as what the journal
+ * knows of that may be out of date; then what no other resource has. Without `ours`: one that is signed is taken itself.
  */
 function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
-  // A signed one of ours is a rival of none: it is taken back itself, unless a person names another.
   const signed = documents.filter(isRead).filter(({ body, standing }) => standing !== "ours" && !isUnsigned(body));
   const alike = signed.filter(({ likeness }) => likeness === "same");
   const others = signed.filter(
@@ -405,14 +400,13 @@ function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
 }
 
 /**
- * A signed rival of an unsigned document, which isn't taken then: one exactly alike, or newer, or that took its place. Where 4711 is
- * unsigned, and 4712 of the same name and people is newer and signed, a person says which of them is the contract.
+ * Where 4711 is unsigned, and 4712, for the same people under the same name, is signed, a person says which of them is the contract,
+ * if 4712 is exactly alike, took the place of 4711, or isn't known to be older. This is what is refused then.
  */
 function rivalOf(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
   if (!isUnsigned(unsigned)) return undefined;
   const [first, ...more] = signedIn(service).filter(({ body, likeness, owner }) => {
     const tookItsPlace = owner?.supersedes.includes(unsigned.id);
-    // One whose age isn't known counts as newer.
     const isOlder = createdBefore(body, Date.parse(unsigned.createdAt ?? ""));
     return likeness === "same" || tookItsPlace || !isOlder;
   });
