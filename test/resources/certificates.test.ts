@@ -12,8 +12,8 @@ async function signing(certificatesNeedKey: boolean) {
   const stack = new Stack(pluginFrontEnd(machine), {
     default: { baseUrl: sandbox.url, apiKey: secret(sandbox.apiKey) },
   });
-  const up = async () => {
-    const { error } = await stack.up([nda()]);
+  const up = async (program = [nda()]) => {
+    const { error } = await stack.up(program);
     if (error !== undefined) throw new Error(error);
   };
   await up();
@@ -58,5 +58,15 @@ describe("outputs for other stacks", () => {
     await s.stack.refresh();
     expect(s.outputs()).toMatchObject({ certificatesNeedKey: needed });
     expect(s.tried()).toBe(needed ? 2 : 1);
+  });
+
+  test("say it of a signed document that is taken back, in the same run", async () => {
+    await using s = await signing(true);
+    for (const who of ["ana@example.com", "bob@example.org"]) s.sandbox.sign(s.id, who);
+    s.sandbox.certify(s.id);
+    await s.up([]);
+    await s.up();
+    expect(s.sandbox.documents()).toHaveLength(1);
+    expect(s.outputs()).toMatchObject({ documentId: String(s.id), status: "signed", certificatesNeedKey: true });
   });
 });

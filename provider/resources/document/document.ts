@@ -123,7 +123,11 @@ const documentResource = defineOurs<
     return { id, outputs: previewOutputs(inputs, service) };
   },
 
-  create: ({ call, context: documents, inputs }) => documents.create(call, { inputs }),
+  async create({ call, context: documents, inputs }) {
+    const { outputs, ...created } = await documents.create(call, { inputs });
+    // Cancelled: nothing may lose the document now.
+    return { ...created, outputs: await documents.withKeyNeeded(call, outputs, undefined).catch(() => outputs) };
+  },
 
   async read({ call, context: documents, ...state }) {
     const { inputs, outputs } = state;
