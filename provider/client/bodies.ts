@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { bareRecord, isRecord } from "../../kit/records.js";
 import { isDay } from "../core/clock.js";
+import { unescaped } from "../core/same.js";
 import { quote } from "../core/text.js";
 import {
   type HttpResponse,
@@ -124,6 +125,8 @@ function text(value: unknown): string | null {
 }
 /** The service writes "" as well as null for what isn't there yet. */
 const filled = (value: unknown): string | null => text(value) || null;
+/** A service may escape it: `o&#39;neil@example.com`. */
+const address = (value: unknown): string | null => unescaped(text(value) ?? "") || null;
 const title = (value: unknown): string => text(value) ?? "";
 const hash = (value: unknown): string | null => filled(value)?.toLowerCase() ?? null;
 /** A status nobody knows counts as signed for every decision above. */
@@ -158,7 +161,7 @@ const person = (value: unknown) =>
     ? {
         id: idIn(value["user_id"]) ?? sideId(value["id"]),
         name: text(value["name"]),
-        email: filled(value["email"]),
+        email: address(value["email"]),
       }
     : null;
 export type UserBody = NonNullable<Fixed<ReturnType<typeof person>>>;
@@ -175,7 +178,7 @@ const signer = bodyOf({
   file_id: sideId,
   signature_type: text,
   status: text,
-  email: filled,
+  email: address,
   user: person,
   user_id: sideId,
   hash_to_sign: text,
@@ -213,7 +216,7 @@ export type FileBody = Body<typeof file>;
 const invitation = bodyOf({
   id,
   invite_name: text,
-  invite_email: filled,
+  invite_email: address,
   /** Filled when the address belongs to a registered user. */
   user: person,
   status: text,

@@ -102,6 +102,18 @@ export function byPeople(written: WrittenPeople): Value {
   return hasUnknown(compared) ? UNKNOWN : compared.map(person => JSON.stringify(person)).sort();
 }
 
+/** What hashes take of people, in any order: their addresses alone, or all that is compared. */
+export const addressesIn = (people: readonly Invitee[]): string =>
+  people
+    .map(person => addressIn(person) ?? "")
+    .sort()
+    .join("\n");
+export const textOf = (people: readonly Invitee[]): string =>
+  `[${people
+    .map(person => JSON.stringify(person))
+    .sort()
+    .join(",")}]`;
+
 /** Undefined while it isn't known who that is. */
 export type Invitee = Person | undefined;
 type Fit = (a: Invitee, b: Invitee) => boolean;

@@ -623,6 +623,23 @@ describe.each(frontEnds)("through %s, a name that the service shows otherwise", 
     expect(sent(await up(s, titled(`Another ${NAME}`)))).toEqual(each(1));
   });
 
+  test("an address that is escaped is no drift, and mails nobody again", async () => {
+    const stores: NonNullable<IndependentServiceOptions["dialect"]>["stores"] = wanted => ({
+      ...wanted,
+      invitations: wanted.invitations.map(each => ({ ...each, email: each.email.replaceAll("'", "&#39;") })),
+    });
+    await using s = await open(frontEnd, {}, { dialect: { stores } });
+    const invitations = [{ email: "o'neil@example.com" }];
+    const goal: Goal = { ...one("A"), inputs: { ...one("A").inputs, invitations } };
+    await up(s, goal);
+    await s.stack.refresh();
+    expect(s.stack.entry("nda").outputs).toMatchObject({ drift: [], pendingSigners: ["o'neil@example.com"] });
+    expect(sent(await up(s, goal))).toEqual(nobody);
+    await up(s);
+    expect(sent(await up(s, goal))).toEqual(nobody);
+    expect(s.stack.entry("nda").outputs).toMatchObject({ drift: [] });
+  });
+
   test("is said in a row of a set, and the first one again, and mails nobody", async () => {
     const keep = (name: string) => name.replaceAll("<", "&lt;");
     const stores = <D extends { readonly name: string }>(wanted: D): D => ({ ...wanted, name: keep(wanted.name) });

@@ -2,7 +2,7 @@ import { Declared } from "../../../kit/check.js";
 import { known } from "../../../kit/values.js";
 import { lacksDomain } from "../../schema/types.js";
 import { CONTENTS, checkPdf, type PdfSources } from "../pdf/pdf-input.js";
-import { emailsOf, invitedTwice, peopleOf } from "../people.js";
+import { emailsOf, type Invitee, invitedTwice, peopleOf } from "../people.js";
 import type { Failure, Values } from "../resource.js";
 import { termFailures } from "../terms.js";
 import { markerIn } from "./content.js";
@@ -26,6 +26,7 @@ export async function checkDocument({ olds, news, pdfInState = olds, secrets }: 
   const pdf = await checkPdf(pdfInState, news, sources, secrets);
   const declared = new Declared(documentInputs, { ...news, ...WITHOUT_CONTENTS, ...pdf.inputs });
   const { inputs, previewed: checked } = declared;
+  const people = peopleOf(checked.invitations);
   const failures = [
     // What state has already is the service's own: an import takes whatever the service shows.
     ...declared.problems({ secrets, kept: olds }),
@@ -34,13 +35,13 @@ export async function checkDocument({ olds, news, pdfInState = olds, secrets }: 
     ...pdf.failures,
   ];
   // Only a Check without old inputs comes before a create, and the engine repeats the others.
-  const warnings = olds === undefined ? warningsAbout(checked, secrets?.has("invitations") === true) : [];
-  return { inputs, checked, failures, warnings };
+  const warnings = olds === undefined ? warningsAbout(checked, people, secrets?.has("invitations") === true) : [];
+  return { inputs, checked, people, failures, warnings };
 }
 
-function warningsAbout({ invitations }: CheckedInputs, hidden: boolean): string[] {
+function warningsAbout({ invitations }: CheckedInputs, people: readonly Invitee[], hidden: boolean): string[] {
   const warnings: string[] = [];
-  const twice = invitedTwice(peopleOf(invitations));
+  const twice = invitedTwice(people);
   if (twice > 0)
     warnings.push(
       `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,

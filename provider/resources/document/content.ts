@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import type { Stored } from "../../../kit/check.js";
 import { isKnown } from "../../../kit/define.js";
-import { hasUnknown, known, UNKNOWN, type Unknown } from "../../../kit/values.js";
+import { hasUnknown, UNKNOWN, type Unknown } from "../../../kit/values.js";
 import type { Bytes, NewDocument, NewInvitation } from "../../client/service.js";
 import { canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
 import type { Content } from "../journal/contract.js";
 import type { Waiting } from "../journal/deployment-log.js";
 import { type PdfInput, type PdfSources, pdfIdentityOf, pdfSourceOf, sha256AtHand } from "../pdf/pdf-input.js";
-import { type InvitationInput, type Invitee, isAddressed, peopleOf } from "../people.js";
+import { addressesIn, type InvitationInput, type Invitee, isAddressed, peopleOf, textOf } from "../people.js";
 import { UserError } from "../resource.js";
 import { type Term, withoutTerms } from "../terms.js";
 import type { CheckedInputs, DocumentInputs, DocumentState, InputHashes } from "./declaration.js";
@@ -59,8 +59,16 @@ export const markedFor = (urn: string, { content, ...spec }: DocumentSpec): Docu
 type Recipient = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };
 
 /** An empty text isn't sent. */
-const recipientOf = (person: Stored<InvitationInput>): Recipient =>
-  Object.fromEntries(Object.entries(person).filter(([, value]) => value !== "")) as unknown as Recipient;
+const recipientOf = ({
+  email = "",
+  name,
+  message,
+  allowedSignatureTypes,
+  stage,
+}: Stored<InvitationInput>): Recipient => ({
+  ...{ email, allowedSignatureTypes, stage },
+  ...{ name: name || undefined, message: message || undefined },
+});
 
 /** The create request. A spec of what state has may lack a title or an address; what Check let through has them. */
 export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
@@ -79,13 +87,7 @@ export const hexHash = (text: string): string => hash("sha256", text, "hex");
 export const nameHash = (name: string): string => hexHash(canonicalText(name));
 export const descriptionHash = (description: string | null | undefined): string =>
   hexHash(canonicalText(withoutMarker(description ?? "")));
-export const inviteesHash = (people: readonly Invitee[]): string =>
-  hexHash(
-    people
-      .map(person => known(person?.email) ?? "")
-      .sort()
-      .join("\n"),
-  );
+export const inviteesHash = (people: readonly Invitee[]): string => hexHash(addressesIn(people));
 
 export function contentOf(fields: Fields, people: readonly Invitee[], sha256: string): Content {
   const { name, description, extraParameters } = fields;
@@ -108,9 +110,8 @@ function restOf(
   { name: _, description: __, invitations: ___, folderId, extraParameters, ...others }: Fields,
   people: readonly Invitee[],
 ): string {
-  const invited = people.map(person => JSON.stringify(person)).sort();
   const rest = [
-    `[${invited.join(",")}]`,
+    textOf(people),
     JSON.stringify(folderId ?? null),
     sortedJson(extraParameters ?? null),
     // By name, and only where it is given: a program without the input keeps its fingerprint.

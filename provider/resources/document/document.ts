@@ -97,9 +97,9 @@ const documentResource = defineOurs<
     // The create that comes keeps the document, so a hash does for its PDF: an import may have no more.
     const isKept = olds === undefined && context.deploymentLog.situationOf(call.urn).kind === "still-wanted";
     const given = { olds, pdfInState: isKept ? news : olds, news, secrets: call.secrets };
-    const { inputs, checked, failures, warnings } = await checkDocument(given, context.pdfs);
+    const { inputs, checked, people, failures, warnings } = await checkDocument(given, context.pdfs);
     for (const warning of warnings) call.log.warn(warning);
-    const wanted = features(known(checked.name), peopleOf(checked.invitations), known(pdfHashOf(checked)));
+    const wanted = features(known(checked.name), people, known(pdfHashOf(checked)));
     context.deploymentLog.checked(call.urn, olds !== undefined, wanted);
     return { inputs, failures };
   },

@@ -4,7 +4,7 @@ import { CancelledError, ServiceError } from "../../client/errors.js";
 import { digestOf, firstFile, firstHash, hashOfFile, isUnsigned, latestFile } from "../../client/files.js";
 import { type ListedRow, type Snapshot, takeSnapshot } from "../../client/lists.js";
 import type { DocumentBody, Service } from "../../client/service.js";
-import { isWhole, sameText, unescaped } from "../../core/same.js";
+import { isWhole, sameText } from "../../core/same.js";
 import { AbsenceProof, AttemptTime, createdBefore } from "../absence.js";
 import { type Context, type CreationPolicy, countsExisting } from "../context.js";
 import type { CreatesInFlight, Flight } from "../creates-of-a-run.js";
@@ -93,17 +93,13 @@ const sameName = ({ name }: { readonly name: string }, sent: SentContent): boole
 
 /** Undefined where the service leaves addresses out. */
 function samePeople({ invitations }: DocumentBody, sent: SentContent): boolean | undefined {
-  const shown = sent.invitations ? withoutEscapes(invitations) : peopleOf(invitations);
+  const shown = peopleOf(invitations);
   return isAddressed(shown) ? inviteesHash(shown) === sent.content.invitees : undefined;
 }
 
 /** Whether its people are the program's in all that the service shows of them. */
-export function agreesInPeople({ invitations }: DocumentBody, sent: DocumentSpec): boolean {
-  return agreeInAll(sent.people, withoutEscapes(invitations));
-}
-
-const withoutEscapes = (invitations: DocumentBody["invitations"]) =>
-  peopleOf(invitations.map(person => ({ ...person, email: unescaped(person.email ?? "") })));
+export const agreesInPeople = ({ invitations }: DocumentBody, { people }: DocumentSpec): boolean =>
+  agreeInAll(people, peopleOf(invitations));
 
 function sameDescription({ description }: Pick<DocumentBody, "description">, sent: SentContent): boolean {
   if (description === null) return true;

@@ -49,8 +49,9 @@ export function outputsOf(
   stateOnly: StateOnly = UNTOLD,
   inputs?: CheckedInputs,
 ): DocumentOutputs {
-  const latest = latestFile(body);
   const signers = signerRows(body);
+  const pendingSigners = pendingIn(signers);
+  const latest = latestFile(body);
   const { effectiveFrom, expiresAt, renewBefore } = termsIn(inputs ?? {});
   const outputs = trimmed<Every<DocumentOutputs>>({
     documentId: body.id,
@@ -58,7 +59,7 @@ export function outputsOf(
     status: body.status,
     allSigned: allSigned(body),
     signers,
-    pendingSigners: pendingIn(signers),
+    pendingSigners,
     lastVersion: body.lastVersion ?? latest?.version,
     versions: body.files.map(file =>
       trimmed({
