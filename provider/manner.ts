@@ -7,10 +7,9 @@ import { withFacts } from "./schema/facts.js";
 /** Names of the client's own errors: one without a code doesn't compile. */
 type Instance<T> = T extends abstract new (...args: never[]) => infer I ? I : never;
 type NameOf<T> = T extends { name: infer N extends string } ? (string extends N ? never : N) : never;
-/** What the service answered has its code from the table of statuses. */
-type KnownName = NameOf<Exclude<Instance<(typeof errors)[keyof typeof errors]>, errors.StatusError>>;
+type KnownName = NameOf<Instance<(typeof errors)[keyof typeof errors]>>;
 
-/** The client's other errors as gRPC codes. None is UNKNOWN, INTERNAL or DATA_LOSS: state is as it was. */
+/** The client's errors as gRPC codes. None is UNKNOWN, INTERNAL or DATA_LOSS: state is as it was. */
 const CODES: Readonly<Record<KnownName, StatusName>> = {
   InvalidArgumentError: "INVALID_ARGUMENT",
   TransportError: "UNAVAILABLE",
@@ -22,15 +21,18 @@ const CODES: Readonly<Record<KnownName, StatusName>> = {
   LoginError: "UNAUTHENTICATED",
   SourceError: "FAILED_PRECONDITION",
   AmbiguousWriteError: "ABORTED",
+  UnauthorizedError: "UNAUTHENTICATED",
+  ForbiddenError: "PERMISSION_DENIED",
+  NotFoundError: "NOT_FOUND",
+  RateLimitedError: "RESOURCE_EXHAUSTED",
+  RefusedError: "FAILED_PRECONDITION",
+  ServiceFaultError: "UNAVAILABLE",
+  RedirectError: "FAILED_PRECONDITION",
+  LogInPageError: "FAILED_PRECONDITION",
 };
 
-const byName = statusByName(CODES);
-
-/** The client's classes aren't loaded before the plugin says its port. */
-const isStatusError = (error: unknown): error is errors.StatusError => error instanceof Error && "meaning" in error;
-
-export const statusOf = (error: unknown): StatusName | undefined =>
-  isStatusError(error) ? error.meaning.code : byName(error);
+/** By name: the client's classes aren't loaded before the plugin says its port. */
+export const statusOf = statusByName(CODES);
 
 /** A set's rows: the next `up` takes over from the journal what was made. */
 export const keptWhole: ReadonlySet<string> = new Set(["documents"]);

@@ -84,39 +84,26 @@ interface AnyMeaning {
   readonly done: "no" | "unlikely" | "unknown";
   /** What may be sent again after a wait: what only reads, or a write too. `nothing`: it would be answered the same. */
   readonly retry: "nothing" | "reads" | "writes";
-  /** gRPC's name for it. */
-  readonly code:
-    | "UNAUTHENTICATED"
-    | "PERMISSION_DENIED"
-    | "NOT_FOUND"
-    | "RESOURCE_EXHAUSTED"
-    | "FAILED_PRECONDITION"
-    | "UNAVAILABLE";
 }
 
 /** What passes with time is no refusal: a read that is refused counts as not shown, and a list as not offered. */
 export type StatusMeaning = AnyMeaning &
   (
     | { readonly retry: "nothing" | "reads" }
-    | { readonly error: "RateLimited" | "ServiceFault"; readonly retry: "writes" }
+    | { readonly error: "RateLimited" | "ServiceFault"; readonly done: "no"; readonly retry: "writes" }
   );
 
-const refused: StatusMeaning = {
-  error: "Refused",
-  explain: () => "the service refuses this request",
-  done: "no",
-  retry: "nothing",
-  code: "FAILED_PRECONDITION",
-};
+/** A no, in words of its own. */
+const failing = (error: StatusMeaning["error"], explain: StatusMeaning["explain"]) =>
+  ({ error, explain, done: "no", retry: "nothing" }) as const satisfies StatusMeaning;
+
+const refused = failing("Refused", () => "the service refuses this request");
 /** Redirects aren't followed: they would take the key along. */
-const redirected: StatusMeaning = {
-  ...refused,
-  error: "Redirect",
-  explain: ({ target }) =>
-    target === undefined
-      ? "it answers with a redirect to nowhere; check docsign:baseUrl (DOCSIGN_BASE_URL)"
-      : `it redirects to ${target}, and redirects aren't followed; if that's the service's new address, set docsign:baseUrl (DOCSIGN_BASE_URL)`,
-};
+const redirected = failing("Redirect", ({ target }) =>
+  target === undefined
+    ? "it answers with a redirect to nowhere; check docsign:baseUrl (DOCSIGN_BASE_URL)"
+    : `it redirects to ${target}, and redirects aren't followed; if that's the service's new address, set docsign:baseUrl (DOCSIGN_BASE_URL)`,
+);
 const undecided: StatusMeaning = { ...refused, done: "unknown" };
 const tooEarly: StatusMeaning = { ...undecided, retry: "reads" };
 const faulty = {
@@ -124,7 +111,6 @@ const faulty = {
   explain: () => "the service has a fault; try again later",
   done: "unknown",
   retry: "reads",
-  code: "UNAVAILABLE",
 } as const satisfies StatusMeaning;
 const unsupported: StatusMeaning = { ...faulty, done: "unlikely", retry: "nothing" };
 
@@ -160,29 +146,22 @@ const STATUSES: Readonly<Record<StatusRow, StatusMeaning>> = {
   308: redirected,
   /** 303 shows where to see what was done; so does another that leads to what was asked for, or to something by its id. */
   "3xx": { ...redirected, done: "unlikely" },
-  401: {
-    ...refused,
-    error: "Unauthorized",
-    explain: ({ source }) =>
-      `the service doesn't accept the credentials from ${source}; check them${settingsHint(source)}`,
-    code: "UNAUTHENTICATED",
-  },
-  403: {
-    ...refused,
-    error: "Forbidden",
-    explain: ({ source }) =>
+  401: failing(
+    "Unauthorized",
+    ({ source }) => `the service doesn't accept the credentials from ${source}; check them${settingsHint(source)}`,
+  ),
+  403: failing(
+    "Forbidden",
+    ({ source }) =>
       `the credentials from ${source} aren't allowed to do this; check which account they belong to${settingsHint(source)}`,
-    code: "PERMISSION_DENIED",
-  },
-  404: {
-    ...refused,
-    error: "NotFound",
-    explain: ({ json, summary }) =>
+  ),
+  404: failing(
+    "NotFound",
+    ({ json, summary }) =>
       (json
         ? "the account has nothing there. Check the id, whose key it is, and docsign:baseUrl (DOCSIGN_BASE_URL), its path included"
         : "this isn't the service's own 'not found'; check docsign:baseUrl (DOCSIGN_BASE_URL)") + versionHint(summary),
-    code: "NOT_FOUND",
-  },
+  ),
   408: tooEarly,
   425: tooEarly,
   429: {
@@ -191,7 +170,6 @@ const STATUSES: Readonly<Record<StatusRow, StatusMeaning>> = {
     explain: ({ retryAt }) =>
       `too many requests${retryAt ? `; it asks to wait until ${retryAt.toISOString()}` : ""}. Lower docsign:maxConcurrency, or try again later`,
     retry: "writes",
-    code: "RESOURCE_EXHAUSTED",
   },
   "4xx": undecided,
   501: unsupported,

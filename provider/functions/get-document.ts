@@ -4,7 +4,8 @@ import { present } from "../../kit/records.js";
 import { certificatesOf, nom151Of } from "../client/files.js";
 import type { FileBody, Service, UserBody } from "../client/service.js";
 import { certificates, documentOutputs, nom151 } from "../resources/document/declaration.js";
-import { outputsOf } from "../resources/document/state.js";
+import { outputsOf, type StateOnly } from "../resources/document/state.js";
+import type { Term } from "../resources/terms.js";
 import { maybeFlag, maybeText, text } from "../schema/types.js";
 import { documentIdArgument, readFunction } from "./read-function.js";
 
@@ -95,7 +96,7 @@ const documentInvitation = property(
 );
 
 /** What only a program that manages the document knows of it. */
-const ofTheProgram = {
+const OF_THE_PROGRAM = {
   supersedes: true,
   supersededContents: true,
   sentPdfHash: true,
@@ -105,14 +106,14 @@ const ofTheProgram = {
   effectiveFrom: true,
   expiresAt: true,
   renewBefore: true,
-} as const;
+} as const satisfies Record<keyof StateOnly | Term | "drift" | "certificatesNeedKey", true>;
 
 export const getDocument = readFunction({
   token: "docsign:index:getDocument",
   description: `Everything the service returns of a document: what the \`Document\` resource shows, and beyond that every version with
 its signers, comments and certificates. Works for any document the key can see, whoever created it.`,
   inputs: z.object({ documentId: documentIdArgument }),
-  outputs: documentOutputs.omit(ofTheProgram).extend({
+  outputs: documentOutputs.omit(OF_THE_PROGRAM).extend({
     ownerType: maybeText("Kind of owner, such as `User`."),
     creatorId: maybeText("Id of the user who created the document."),
     active: maybeFlag("Whether the document is active."),

@@ -5,15 +5,15 @@ import { type Every, own, trimmed } from "../../../kit/records.js";
 import { Asset, known, type Values } from "../../../kit/values.js";
 import { addressOf } from "../../core/same.js";
 import { byKey } from "../../core/text.js";
-import { maybeText, text, textOrNull, texts } from "../../schema/types.js";
+import { maybeText, text, texts } from "../../schema/types.js";
 import { packed, short } from "../document/content.js";
 import {
   type CheckedInputs,
   COMPARED_INPUTS,
-  certificates,
   type DocumentOutputs,
   type DocumentState,
   documentInputs,
+  documentOutputs,
   hashesOf,
   type InputHashes,
 } from "../document/declaration.js";
@@ -82,16 +82,19 @@ export const documentSetInputs = z.object({
 
 // ---- Outputs ----
 
+/** A Document's outputs that a row has none of: a set of a thousand rows is one resource. */
+type NotInRow =
+  | ("name" | "description" | "folderId" | "allSigned" | "signers" | "lastVersion" | "versions" | "fileUrl")
+  | ("signedSha256" | "certificatesNeedKey" | "nom151" | "createdAt" | "updatedAt" | "ownerId" | "organization")
+  | ("drift" | "imported" | "service");
+
+const { documentId, status, sha256, signedFileUrl, certificates } = documentOutputs.shape;
+
 const row = property(
   z.object({
-    documentId: text("Id of the document."),
-    status: text("`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is."),
+    ...{ documentId, status },
     pendingSigners: texts("Addresses of those who haven't signed."),
-    sha256: maybeText("SHA-256 of the latest version's PDF."),
-    signedFileUrl: textOrNull(
-      "Address of the latest version's signed PDF; null until somebody has signed, and where the service names none.",
-    ),
-    certificates: property(certificates, { description: "The blockchain certificates of the latest version." }),
+    ...{ sha256, signedFileUrl, certificates },
     effectiveFrom: maybeText("The day from which the contract holds."),
     expiresAt: maybeText("The last day on which the contract holds."),
     renewBefore: maybeText("How long before its end the contract is to be renewed."),
@@ -104,7 +107,7 @@ const row = property(
     sentPdfHash: maybeText(
       "Short hash of the PDF that was sent, where it was rendered, or the service shows none or another one's.",
     ),
-  }),
+  } satisfies Record<Exclude<keyof DocumentOutputs, NotInRow>, z.ZodType>),
   { description: "One document of a set, as the service holds it.", typeName: "DocumentSetDocument" },
 );
 
@@ -253,26 +256,19 @@ function rowInState({ createdAt, ...row }: RowState): RowState {
 
 /** A row's state from the outputs of its Document, and the stage that is open by the service's word. */
 export function rowStateOf(outputs: DocumentOutputs, known: Own, signingStage?: number | null): RowState {
+  const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates } = outputs;
+  const { createdAt, supersedes, supersededContents, sentPdfHash } = outputs;
+  const { effectiveFrom, expiresAt, renewBefore, content, stages, imported, keptContent } = known;
   return trimmed<Every<RowState>>({
-    documentId: outputs.documentId,
-    status: outputs.status,
-    pendingSigners: outputs.pendingSigners,
-    waiting: waitingIn(outputs, known.stages ?? {}, signingStage),
-    sha256: outputs.sha256,
+    ...{ documentId, status, pendingSigners },
+    waiting: waitingIn(outputs, stages ?? {}, signingStage),
+    sha256,
     // Always there: who reads them in another stack sees whether they aren't there yet or aren't exported.
-    signedFileUrl: outputs.signedFileUrl,
-    certificates: outputs.certificates,
-    createdAt: outputs.createdAt,
-    supersedes: outputs.supersedes.length > 0 ? outputs.supersedes : undefined,
-    supersededContents: outputs.supersededContents,
-    sentPdfHash: outputs.sentPdfHash,
-    effectiveFrom: known.effectiveFrom,
-    expiresAt: known.expiresAt,
-    renewBefore: known.renewBefore,
-    content: known.content,
-    stages: known.stages,
-    imported: known.imported,
-    keptContent: known.keptContent,
+    ...{ signedFileUrl, certificates },
+    createdAt,
+    supersedes: supersedes.length > 0 ? supersedes : undefined,
+    ...{ supersededContents, sentPdfHash, effectiveFrom, expiresAt, renewBefore },
+    ...{ content, stages, imported, keptContent },
   });
 }
 
@@ -324,18 +320,11 @@ export function documentOf(
   row: RowState,
   service: string,
 ): { readonly id: string; readonly outputs: DocumentState; readonly hashes: InputHashes } {
-  const {
-    documentId,
-    status,
-    pendingSigners,
-    sha256,
-    createdAt,
-    supersedes = [],
-    supersededContents,
-    sentPdfHash,
-  } = row;
-  const shown = { documentId, status, pendingSigners, sha256, createdAt, supersedes, supersededContents, sentPdfHash };
-  return { id: documentId, outputs: trimmed({ ...shown, imported: false, service }), hashes: unpacked(row.content) };
+  const { documentId: id, status, pendingSigners, sha256, createdAt } = row;
+  const { supersedes = [], supersededContents, sentPdfHash } = row;
+  const shown = { status, pendingSigners, sha256, createdAt, supersedes, supersededContents, sentPdfHash };
+  const outputs = trimmed({ documentId: id, ...shown, imported: false, service });
+  return { id, outputs, hashes: unpacked(row.content) };
 }
 
 /** Of `{}`, which was told from nothing before. */
