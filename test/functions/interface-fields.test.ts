@@ -4,8 +4,8 @@ import { datedDocument, listedDocument, wholeDocument } from "../../provider/cli
 import { functionDeclarations } from "../../provider/functions/index.js";
 import { answer, FakeService } from "./service.js";
 
-const AT = "2026-01-31T12:00:00.000-06:00";
-const HASH = "ab".repeat(32);
+const at = (minute: number) => `2026-01-31T12:${minute}:00.000-06:00`;
+const hash = (byte: string) => byte.repeat(32);
 
 /** What the service says → where it is to be found, and as what. `undefined`: left out, see docs/decisions/answers-not-shown.md. */
 type Fields = Record<string, [said: unknown, output: string | undefined, shown?: unknown]>;
@@ -20,8 +20,8 @@ const DOCUMENT: Fields = {
   name: ["Lease", "name"],
   description: ["Ground floor", "description"],
   last_version: ["4", "lastVersion"],
-  created_at: [AT, "createdAt"],
-  updated_at: [AT, "updatedAt"],
+  created_at: [at(10), "createdAt"],
+  updated_at: [at(11), "updatedAt"],
   status: ["signed", "status"],
   organization: [{ id: 5, name: "Acme" }, "organization", { id: "5", name: "Acme" }],
 };
@@ -39,12 +39,12 @@ const FILE: Fields = {
   id: [8, "fileId", "8"],
   document_id: [1, undefined],
   name: ["lease.pdf", "name"],
-  signed_ended_at: [AT, "signedEndedAt"],
+  signed_ended_at: [at(12), "signedEndedAt"],
   status: ["signed", "status"],
-  sha256: [HASH, "sha256"],
+  sha256: [hash("ab"), "sha256"],
   version: ["4", "version"],
-  created_at: [AT, "createdAt"],
-  updated_at: [AT, "updatedAt"],
+  created_at: [at(13), "createdAt"],
+  updated_at: [at(14), "updatedAt"],
   url: ["https://sign.example.com/o", "url"],
   signed_file_url: ["https://sign.example.com/s", "signedFileUrl"],
   evidence_doc_url: ["https://sign.example.com/e", "evidenceDocUrl"],
@@ -65,12 +65,12 @@ const FILE: Fields = {
   xml_btc_cert: ["<btc/>", "xmlBtcCert"],
   xml_eth_cert: ["<eth/>", "xmlEthCert"],
   blockchain_certs_status: ["sended", "certificates", expect.objectContaining({ status: "sended", ready: true })],
-  sha256_signed_file: [HASH, "signedSha256"],
+  sha256_signed_file: [hash("cd"), "signedSha256"],
 };
 const COMMENT: Fields = {
   title: ["Page 2", "title"],
   text: ["A question", "text"],
-  created_at: [AT, "createdAt"],
+  created_at: [at(15), "createdAt"],
   user: [
     { name: "Ana", email: "ana@example.com", id: 9 },
     "user",
@@ -84,29 +84,29 @@ const SIGNER: Fields = {
   status: ["signed", "status"],
   email: ["ana@example.com", "email"],
   hash_to_sign: ["cd", "hashToSign"],
-  user: [{ email: "other@example.com", name: "Ana", user_id: 9 }, "name", "Ana"],
+  user: [{ email: "other@example.com", name: "Ana", user_id: 13 }, "name", "Ana"],
   user_id: [9, "userId", "9"],
-  created_at: [AT, "createdAt"],
-  updated_at: [AT, "updatedAt"],
+  created_at: [at(16), "createdAt"],
+  updated_at: [at(17), "updatedAt"],
 };
 const INVITATION: Fields = {
   id: [11, "invitationId", "11"],
-  invite_name: ["Ana", "name"],
+  invite_name: ["Ana María", "name"],
   invite_email: ["ana@example.com", "email"],
   document_id: [1, undefined],
   status: ["accepted", "status"],
-  created_at: [AT, "createdAt"],
-  updated_at: [AT, "updatedAt"],
+  created_at: [at(18), "createdAt"],
+  updated_at: [at(19), "updatedAt"],
   user: [
-    { user_id: 9, name: "Ana", email: "ana@example.com" },
+    { user_id: 9, name: "Ana", email: "other@example.com" },
     "user",
-    { userId: "9", name: "Ana", email: "ana@example.com" },
+    { userId: "9", name: "Ana", email: "other@example.com" },
   ],
   stage: [12, "stage"],
   customer_id_3id: [null, undefined],
   validation_status_3id: ["pending", "validationStatus3id"],
   allowed_signature_types: ["all", "allowedSignatureTypes"],
-  requested_documents_status: ["pending", "requestedDocumentsStatus"],
+  requested_documents_status: ["requested", "requestedDocumentsStatus"],
   requested_documents_required: [true, "requestedDocumentsRequired"],
   validate_kyc: [false, "validateKyc"],
   requested_documents: [[{ kind: "id" }], "requestedDocuments"],
@@ -115,11 +115,11 @@ const DATED: Fields = {
   id: [1, "documentId", "1"],
   name: ["Lease", "name"],
   description: ["Ground floor", "description"],
-  created_at: [AT, "createdAt"],
+  created_at: [at(20), "createdAt"],
   status: ["signed", "status"],
   unsigned_last_version_url: ["https://sign.example.com/o", "unsignedLastVersionUrl"],
   signed_last_version_url: ["https://sign.example.com/s", "signedLastVersionUrl"],
-  last_version_signed_ended_at: [AT, "lastVersionSignedEndedAt"],
+  last_version_signed_ended_at: [at(21), "lastVersionSignedEndedAt"],
   organization_id: [5, "organizationId", "5"],
   organization_name: ["Acme", "organizationName"],
   created_by_id: [6, "createdById", "6"],
@@ -133,6 +133,17 @@ const shown = (fields: Fields) =>
   Object.fromEntries(
     Object.values(fields).flatMap(([value, output, as = value]) => (output === undefined ? [] : [[output, as]])),
   );
+
+const leaves = (value: unknown): string[] =>
+  typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [String(value)];
+
+test.each(Object.entries({ DOCUMENT: { ...DOCUMENT, ...EXTENDED }, FILE, COMMENT, SIGNER, INVITATION, DATED }))(
+  "no two samples of %s are the same, so that none is taken from another field",
+  (_name, fields) => {
+    const samples = leaves(said(fields)).filter(sample => !["true", "false", "null"].includes(sample));
+    expect(samples.filter((sample, index) => samples.indexOf(sample) !== index)).toEqual([]);
+  },
+);
 
 describe("every field the interface shows reaches a user, or is named as left out", () => {
   const service = new FakeService();
