@@ -111,8 +111,8 @@ function resourceKey(kind: Kind, name: string, parent: pulumi.Resource | undefin
   });
 }
 
-/** A resource's outputs by name. One that the declaration has and this list or the class lacks doesn't compile. */
-export const outputNames = <Outputs, Class extends Record<keyof Outputs, unknown>>(
+/** A resource's outputs by name. One that the declaration has and this list or the class lacks, or has of another type, doesn't compile. */
+export const outputNames = <Outputs, Class extends { [Name in keyof Outputs]-?: pulumi.Output<Outputs[Name]> }>(
   names: Record<keyof Outputs & keyof Class, true>,
 ): readonly string[] => Object.keys(names);
 

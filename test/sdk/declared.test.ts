@@ -27,6 +27,7 @@ const sources = readdirSync(sdk)
 
 interface Member {
   readonly name: string;
+  readonly type: string;
   readonly optional: boolean;
   readonly documented: boolean;
   /** How long a text may be, as an editor says it. */
@@ -37,6 +38,12 @@ interface Member {
 const LIMIT = /(at most|\d+ to) \d+\s+(\*\s+)?characters/;
 
 const shapes = new Map<string, Member[]>();
+/** Names of types in the SDK → what is declared: types that only the SDK has, and those of a few texts. */
+const aliases = new Map([
+  ["InvitationArgs", "Invitation"],
+  ["TemplateVariable", "unknown"],
+  ["Truncated", "string"],
+]);
 for (const source of sources) {
   source.forEachChild(node => {
     if (ts.isInterfaceDeclaration(node)) {
@@ -45,6 +52,8 @@ for (const source of sources) {
       );
       shapes.set(node.name.text, [...bases.flatMap(base => shapes.get(base) ?? []), ...node.members.flatMap(memberOf)]);
     }
+    if (ts.isTypeAliasDeclaration(node) && node.type.getText().includes('"') && !aliases.has(node.name.text))
+      aliases.set(node.name.text, node.type.getText());
     if (ts.isClassDeclaration(node) && node.name) shapes.set(node.name.text, node.members.flatMap(memberOf));
   });
 }
@@ -58,6 +67,7 @@ function memberOf(node: ts.Node): Member[] {
   return [
     {
       name: node.name.getText(),
+      type: node.type?.getText() ?? "",
       optional: node.questionToken !== undefined || /\| undefined>$/.test(node.type?.getText() ?? ""),
       documented: ts.getJSDocCommentsAndTags(node).length > 0,
       limit: LIMIT.exec(comment)?.[0].replace(/[\s*]+/g, " ") ?? "",
@@ -65,11 +75,36 @@ function memberOf(node: ts.Node): Member[] {
   ];
 }
 
-const declared = (shape: Shape): Record<string, boolean> =>
-  Object.fromEntries(Object.entries(shape.shape).map(([name, type]) => [name, type.isOptional()]));
+/** The SDK's type as `typeText` writes it: not that it may be an output or absent. Bytes are text once they are sent. */
+function plain(type: string): string {
+  const inner = type.replace(/pulumi\.(Input|Output)<((?:[^<>]|<[^<>]*>)*)>/g, "$2");
+  if (inner !== type) return plain(inner);
+  return type.replace(/[()]| \| (undefined|Uint8Array)/g, "").replace(/\w+/g, name => aliases.get(name) ?? name);
+}
 
-const written = (name: string): Record<string, boolean> =>
-  Object.fromEntries((shapes.get(name) ?? []).map(member => [member.name, member.optional]));
+function typeText(type: z.ZodType): string {
+  const { asset, typeName } = propertyMetadata.get(type) ?? {};
+  if (asset) return "pulumi.asset.Asset";
+  if (type instanceof z.ZodNullable) return `${typeText(type.unwrap() as z.ZodType)} | null`;
+  if (type instanceof z.ZodOptional || type instanceof z.ZodDefault) return typeText(type.unwrap() as z.ZodType);
+  if (type instanceof z.ZodPipe) return typeText(type.in as z.ZodType);
+  if (type instanceof z.ZodArray) return `${typeText(type.element as z.ZodType)}[]`;
+  if (type instanceof z.ZodRecord) return `Record<string, ${typeText(type.valueType as z.ZodType)}>`;
+  if (type instanceof z.ZodUnion) return type.options.map(option => typeText(option as z.ZodType)).join(" | ");
+  if (type instanceof z.ZodEnum) return type.options.map(option => JSON.stringify(option)).join(" | ");
+  return typeName ?? type.def.type;
+}
+
+/** Each member's type, after a question mark where it may be left out. */
+const declared = (shape: Shape): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(shape.shape).map(([name, type]) => [name, `${type.isOptional() ? "?" : ""}${typeText(type)}`]),
+  );
+
+const written = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    (shapes.get(name) ?? []).map(({ name, optional, type }) => [name, `${optional ? "?" : ""}${plain(type)}`]),
+  );
 
 /** Object types below a shape, by the name they have in the package. */
 function named(type: unknown, found = new Map<string, Shape>()): Map<string, Shape> {
