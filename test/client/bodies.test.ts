@@ -175,13 +175,13 @@ const bare = read('{"id":1}');
 const { files, invitations } = read('{"id":1,"files":[{"id":2,"signers":[{"id":3}]}],"invitations":[{"id":4}]}');
 
 test.each<[string, object | undefined, object]>([
-  ["document", bare, { id: "1", name: "", status: "unknown", files: [], invitations: [] }],
-  ["file", files[0], { id: "2", version: "", comments: [], signers: [files[0]?.signers[0]] }],
-  ["signer", files[0]?.signers[0], { id: "3" }],
-  ["invitation", invitations[0], { id: "4", requestedDocuments: [] }],
-  ["document by date", datedDocument.parse({ id: 5 }), { id: "5", name: "", status: "unknown" }],
-  ["folder", folder.parse({ id: 6 }), { id: "6" }],
-])("an id alone is a %s; everything else is null but what always has a value", (_kind, body = {}, values) => {
+  ["a document", bare, { id: "1", name: "", status: "unknown", files: [], invitations: [] }],
+  ["a file", files[0], { id: "2", version: "", comments: [], signers: [files[0]?.signers[0]] }],
+  ["a signer", files[0]?.signers[0], { id: "3" }],
+  ["an invitation", invitations[0], { id: "4", requestedDocuments: [] }],
+  ["a document by date", datedDocument.parse({ id: 5 }), { id: "5", name: "", status: "unknown" }],
+  ["a folder", folder.parse({ id: 6 }), { id: "6" }],
+])("%s with an id alone is null in all but what always has a value", (_kind, body = {}, values) => {
   expect(body).toEqual({ ...Object.fromEntries(Object.keys(body).map(name => [name, null])), ...values });
 });
 
