@@ -39,6 +39,7 @@ const memory: RememberedFacts = {
   deletedFirst: undefined,
   earlierCreate: undefined,
   predecessors: [],
+  shownElsewhere: [],
   atOtherServices: [],
 };
 const service: ServiceFacts = {

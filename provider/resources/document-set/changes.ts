@@ -288,9 +288,9 @@ export async function guardCreate(
   const known: { readonly key: string; readonly inputs: CheckedInputs }[] = [];
   await journal.refresh();
   for (const [key, inputs] of rows) {
-    const { urn } = rowCall(call, key);
-    if (situationOf(key).inState.length > 0 || (await journal.resource({ service, urn })).owned.length > 0)
-      known.push({ key, inputs });
+    const scope = { service, urn: rowCall(call, key).urn };
+    const had = [...(await journal.resource(scope)).owned, ...(await journal.shownElsewhere(scope))];
+    if (situationOf(key).inState.length > 0 || had.length > 0) known.push({ key, inputs });
   }
   const problems = await problemsWith(known, async ({ key, inputs }) => {
     const own: Call = { ...rowCall(call, key, SILENT), preview: true };

@@ -133,7 +133,8 @@ export class CreateFacts {
     const { journal } = context;
     const nothing: RememberedFacts = {
       ...{ urn: call.urn, preview: call.preview, origin: scope.service, spec, situation, unchanged },
-      ...{ predecessors: [], atOtherServices: [], deletedFirst: undefined, earlierCreate: undefined },
+      ...{ predecessors: [], shownElsewhere: [], atOtherServices: [] },
+      ...{ deletedFirst: undefined, earlierCreate: undefined },
     };
     // It is kept, whatever the journal knows.
     if (situation.kind === "still-wanted" || unchanged) return nothing;
@@ -161,7 +162,19 @@ export class CreateFacts {
       earlierCreate,
       atOtherServices: await journal.atOtherServices(scope),
       predecessors: await this.#predecessors(situation.inState, others),
+      shownElsewhere: await this.#shownElsewhere(),
     };
+  }
+
+  /** Without those that another resource is shown to have by now. */
+  async #shownElsewhere(): Promise<RememberedFacts["shownElsewhere"]> {
+    const { call, context, guard, scope, situation } = this.options;
+    const isOpen = (each: Owned) =>
+      !isHeldByAnother(this.options, each) && !situation.inState.some(({ id }) => id === each.id);
+    const open = (await context.journal.shownElsewhere(scope)).filter(isOpen);
+    return Promise.all(
+      open.map(async each => ({ ...words.shownElsewhere(each), finding: await guard.examine(each.id, call) })),
+    );
   }
 
   /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */

@@ -92,6 +92,7 @@ export const planCreate = (facts: RememberedFacts, service: ServiceFacts): Creat
   takeBack(facts, service) ??
   refuseWhileOthersSend(service) ??
   planByLikeness(facts, service) ??
+  refuseShownElsewhere(facts) ??
   send(facts, service);
 
 /** What a preview that doesn't know the folder refuses, whichever it is. What may be this resource's own is left to `pulumi up`. */
@@ -127,6 +128,8 @@ export interface RememberedFacts {
   readonly earlierCreate: { readonly created: Owned; readonly replaced: Finding | undefined } | undefined;
   /** What this deployment or the journal knows the resource to have. */
   readonly predecessors: readonly Predecessor[];
+  /** What it had by the journal, and the engine has shown under another name since, if only in a preview. */
+  readonly shownElsewhere: readonly (words.AtStake & { readonly finding: Finding })[];
   /** What it has at other services. */
   readonly atOtherServices: Awaited<ReturnType<Journal["atOtherServices"]>>;
 }
@@ -342,14 +345,20 @@ function refuseSimilar(service: ServiceFacts): CreatePlan | undefined {
   return first && refuse(words.unreadSameName(first.id, first.owner));
 }
 
+/** State may have it under this name still, signed: a preview shows a rename that never comes. */
+function refuseShownElsewhere({ shownElsewhere }: RememberedFacts): Plan<"refuse"> | undefined {
+  const blocked = shownElsewhere.find(({ finding }) => !finding.replaceable);
+  return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
+}
+
 function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
-  const { predecessors } = facts;
+  const { predecessors, shownElsewhere } = facts;
   const successors = service.successors?.documents ?? [];
   return {
     kind: "send",
     supersedes: supersedesOf(predecessors),
     replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
-    atStake: [...predecessors, ...successors.map(({ id }) => words.maybeBefore(id))],
+    atStake: [...predecessors, ...shownElsewhere, ...successors.map(({ id }) => words.maybeBefore(id))],
     notTaken: service.documents.filter(isNamedInVain).map(({ id }) => id),
     onlyIfDeletedFirst: having(service, "replaced if deleted first").map(({ id }) => id),
   };

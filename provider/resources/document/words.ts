@@ -244,6 +244,17 @@ export const rememberedBefore = (id: string, token: string, isShown: boolean): A
   ],
 });
 
+export const shownElsewhere = ({ id, urn, token }: Owned): AtStake => ({
+  id,
+  because: `this resource had it, and a run has shown it as ${urn} since, or a preview that never became one`,
+  remedies: [
+    { kind: "untaint" },
+    importing(id),
+    advice("if the other resource has it: name that one in this one's `dependsOn`, so that it is shown first"),
+    forget(token, "if it is neither's"),
+  ],
+});
+
 export const maybeBefore = (id: string): AtStake => ({ id, because: "it may be what state holds by now" });
 
 export const unknownPredecessor = {

@@ -62,7 +62,11 @@ export class JournalContents {
   readonly #reminders = new Rows<Reminders>(row => [row.urn]);
   readonly #owned = new Map<string, OwnedRow>();
   /** The same rows by URN and by contract. */
-  readonly #held = new Rows<OwnedRow>(({ urn, contract }) => (contract === undefined ? [urn] : [urn, contract]));
+  readonly #held = new Rows<OwnedRow>(({ urn, contract, others = [] }) => [
+    ...(contract === undefined ? [urn] : [urn, contract]),
+    ...others.map(alsoKey),
+  ]);
+  readonly #unproven = new Set<OwnedRow>();
 
   /** Ids that state was shown without. Where one is shown again, under another name, what it was made of is known. */
   readonly #unseen = new Map<string, OwnedRow>();
@@ -119,6 +123,10 @@ export class JournalContents {
     return this.ofUrn(scope.urn).filter(row => isOf(scope, row) && row.released === undefined);
   }
 
+  shownElsewhere(scope: JournalScope): OwnedRow[] {
+    return this.#held.of(alsoKey(scope)).filter(row => isAmong(othersOf(row), scope));
+  }
+
   /** At any service. */
   ofUrn(urn: string): OwnedRow[] {
     return this.#held.of(urn);
@@ -146,6 +154,8 @@ export class JournalContents {
   }
 
   apply(entry: Entry): void {
+    if (entry.op === "begin" || entry.op === "claim" || entry.op === "replace" || entry.op === "release")
+      this.#prove(entry.run);
     switch (entry.op) {
       case "begin":
         this.#begin(entry);
@@ -222,6 +232,7 @@ export class JournalContents {
       row.replaced ||
       row.released !== undefined ||
       row.supersedes.join() !== entry.supersedes.join() ||
+      (row.unproven !== undefined && (row.run !== entry.run || (row.unproven === "read" && !entry.imported))) ||
       this.#stale(entry).length > 0 ||
       this.#superseded(entry).length > 0 ||
       (entry.imported && this.attempt(entry) !== undefined)
@@ -261,7 +272,8 @@ export class JournalContents {
     const before = this.#ownerIn(entry);
     const isHeld = before !== undefined && before.released === undefined;
     const isOwn = isHeld && isOf(entry, before);
-    if (isHeld && !isOwn && before.urn !== from) return;
+    const isBack = before?.unproven !== undefined && isAmong(othersOf(before), entry);
+    if (isHeld && !isOwn && !isBack && before.urn !== from) return;
     this.#endAttempt(entry, row => row.fingerprint === fingerprint);
     for (const row of this.heldBy(entry))
       if (row.id !== entry.id && (row.replaced || supersedes.includes(row.id))) this.#supersede(row, at);
@@ -272,6 +284,7 @@ export class JournalContents {
       supersedes,
       shown: isOwn && before.shown,
       ...(moved && { moved }),
+      ...(isHeld && inOtherStacks(entry, before)),
     });
     if (kindOf(entry.urn) === "document") this.#noteBeside(entry);
   }
@@ -295,20 +308,51 @@ export class JournalContents {
     const moved = before?.moved === true || (entry.imported && !(before && isOf(entry, before)));
     const about = this.#about(entry);
     const made = contentHashesIn({ ...entry, fingerprint: entry.fingerprint ?? about.fingerprint });
-    this.#put({ ...about, ...made, supersedes: entry.supersedes, shown: true, ...(moved && { moved }) });
+    this.#put({
+      ...about,
+      ...made,
+      ...{ supersedes: entry.supersedes, shown: true },
+      ...(moved && { moved }),
+      ...this.#sharedAs(entry, before),
+    });
+  }
+
+  /** Who else may have it by now. A preview shows as well what never comes, so whoever had it has it until it lets go of it. */
+  #sharedAs(entry: EntryOf<"show">, before: OwnedRow | undefined): Pick<OwnedRow, "unproven" | "others"> {
+    if (!before || before.released !== undefined) return {};
+    const isOwn = isOf(entry, before);
+    const had = othersOf(before);
+    const others =
+      isOwn || before.unproven !== undefined ? had : [...had, { urn: before.urn, backend: before.backend }];
+    const isUnproven = isOwn ? before.unproven !== undefined : !isAmong(had, entry);
+    return {
+      ...othersBut(entry, others),
+      ...(isUnproven && { unproven: entry.imported ? ("read" as const) : ("compared" as const) }),
+    };
+  }
+
+  /** A deployment that changes something is no preview: what it was shown before has moved from its stack's other names. */
+  #prove(run: string): void {
+    for (const { unproven, ...row } of [...this.#unproven])
+      if (unproven === "compared" && row.run === run) this.#put({ ...row, ...inOtherStacks(row, row) });
   }
 
   #replace(entry: EntryOf<"replace">): void {
     for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
-    this.#put({ ...this.#about(entry), supersedes: entry.supersedes, shown: true, replaced: true });
+    const others = inOtherStacks(entry, this.#ownerIn(entry));
+    this.#put({ ...this.#about(entry), supersedes: entry.supersedes, shown: true, replaced: true, ...others });
   }
 
   #release(entry: EntryOf<"release">): void {
     const before = this.#ownerIn(entry);
-    if (before && !isOf(entry, before) && before.released === undefined) return;
+    if (before && !isOf(entry, before) && before.released === undefined) {
+      if (isAmong(othersOf(before), entry)) this.#put({ ...before, ...othersBut(entry, othersOf(before)) });
+      return;
+    }
     for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
     const supersedes = [...new Set([...(before?.supersedes ?? []), ...entry.supersedes])];
-    this.#put({ ...this.#about(entry), supersedes, shown: true, released: entry.at });
+    const others = inOtherStacks(entry, before);
+    this.#put({ ...this.#about(entry), supersedes, shown: true, released: entry.at, ...others });
   }
 
   /** What state says this one replaced, on whatever machine, and the journal still has as the resource's. */
@@ -413,13 +457,29 @@ export class JournalContents {
     this.#owned.set(keyOf(row), row);
     this.#unseen.delete(keyOf(row));
     this.#held.add(row);
+    if (row.unproven !== undefined) this.#unproven.add(row);
   }
 
   #drop(row: OwnedRow): void {
     this.#owned.delete(keyOf(row));
     this.#held.delete(row);
+    this.#unproven.delete(row);
   }
 }
+
+type Holder = Pick<JournalScope, "urn" | "backend">;
+
+const othersOf = (row: OwnedRow | undefined): readonly Holder[] => row?.others ?? [];
+const isAmong = (holders: readonly Holder[], scope: JournalScope): boolean =>
+  holders.some(each => each.urn === scope.urn && sameBackend(each, scope));
+const othersBut = (scope: JournalScope, holders: readonly Holder[]) =>
+  listed(holders.filter(each => !isAmong([each], scope)));
+/** A stack's state has an id once: what is really done under one of its names is done for all. */
+const inOtherStacks = (scope: JournalScope, row: OwnedRow | undefined) =>
+  listed(othersOf(row).filter(each => stackOf(each.urn) !== stackOf(scope.urn) || !sameBackend(each, scope)));
+/** None is the same as no list. */
+const listed = (others: readonly Holder[]) => ({ others: others.length > 0 ? [...others] : undefined });
+const alsoKey = ({ urn }: Holder): string => `also ${urn}`;
 
 /** What it was made of, as far as the line says. */
 const contentHashesIn = ({ fingerprint, contract, name, extra, rewrittenAs }: Partial<OwnedRow>) => ({

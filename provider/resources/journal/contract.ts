@@ -89,7 +89,7 @@ export interface Attempt extends Readonly<Omit<AttemptRow, "service" | "backend"
 /** An id that a resource holds or held. */
 export interface Owned
   extends ContentHashes,
-    Readonly<Omit<OwnedRow, keyof ContentHashes | "service" | "backend" | "released">> {
+    Readonly<Omit<OwnedRow, keyof ContentHashes | "service" | "backend" | "released" | "unproven" | "others">> {
   /** Eight hex digits, as for an attempt. */
   readonly token: string;
   /** As for an attempt. */
@@ -129,6 +129,8 @@ export interface Journal {
   refresh(): Promise<void>;
   /** What is remembered under this URN; released ids are left out. Throws where the store can't be read. */
   resource(scope: Scope): Promise<{ attempt: Attempt | undefined; owned: readonly Owned[] }>;
+  /** What it had as well, and the engine has shown under another URN since, if only in a preview. */
+  shownElsewhere(scope: Scope): Promise<readonly Owned[]>;
   /** What is remembered of this contract at this service, under any URN; released ids are included. */
   ofContract(service: string, contract: Contract): Promise<{ attempts: readonly Attempt[]; owned: readonly Owned[] }>;
   /** Whether this attempt is the resource's own still, and not overtaken, by what others have written until now. */
@@ -188,9 +190,9 @@ export interface Journal {
   ): Promise<boolean>;
   /**
    * The engine has shown that state holds the id under this URN (Diff, Read). Returns before it is written, but for a
-   * process's first: what a crash loses of it is shown again, and forbids more meanwhile. Moves it from any other URN. Other ids of the
-   * URN that the engine had shown before are forgotten, except those shown in this run (`besides`), those not shown yet and
-   * those that replaced this one.
+   * process's first: what a crash loses of it is shown again, and forbids more meanwhile. Moves it from any other URN, which
+   * may have it all the same (`shownElsewhere`). Other ids of the URN that the engine had shown before are forgotten, except
+   * those shown in this run (`besides`), those not shown yet and those that replaced this one.
    * What it replaced, by state, is let go of: another machine may have done that.
    * An import also ends the resource's attempt; `fingerprint` is the attempt's where the id may be what it led to.
    */

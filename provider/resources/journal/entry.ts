@@ -77,6 +77,13 @@ const owned = z.object({
   moved: z.boolean().optional(),
   /** Released because another one took its place. */
   superseded: z.boolean().optional(),
+  /**
+   * Nothing but Diff (`compared`) or an import (`read`) has shown it under this URN, and another resource had it: a preview does
+   * that, too, of a rename that never comes.
+   */
+  unproven: z.enum(["compared", "read"]).optional(),
+  /** Who had it before, and hasn't let go of it. */
+  others: z.array(z.object({ urn: z.string(), backend: z.string().optional() })).optional(),
 });
 export type OwnedRow = z.infer<typeof owned>;
 

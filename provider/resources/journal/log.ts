@@ -100,7 +100,7 @@ export function tagsOf(line: Entry): Tags {
     case "snapshot":
       return allOf([
         ...line.attempts.map(row => tags([row.urn], [], [row.token, ...sentBy(row)])),
-        ...[...line.owned, ...(line.unseen ?? [])].map(row => tags([row.urn], [tokenIn(row)], contractsOf(row))),
+        ...[...line.owned, ...(line.unseen ?? [])].map(row => tags(holdersOf(row), [tokenIn(row)], contractsOf(row))),
         ...line.reminders.map(row => tags([row.urn], [], invitationsOf(row))),
       ]);
   }
@@ -128,8 +128,13 @@ export function snapshotsOf(all: EntryOf<"snapshot">, stacks: readonly string[])
   }));
 }
 
+interface Held {
+  readonly urn: string;
+  readonly others?: readonly { readonly urn: string }[] | undefined;
+}
+
 const tags = (urns: readonly string[], ids: readonly string[], more: readonly string[] = []): Tags => ({
-  stacks: urns.map(stackOf),
+  stacks: distinct(urns.map(stackOf)),
   ids,
   keys: [...ids, ...more],
 });
@@ -142,8 +147,15 @@ const sentBy = (row: AttemptRow): string[] => [contractName(row.service, contrac
 const invitationsOf = ({ service, rows }: RemindersRow): string[] =>
   rows.map(({ invitationId }) => invitationName(service, invitationId));
 
-const byStack = <Row extends { readonly urn: string }>(rows: readonly Row[]): Map<string, Row[]> =>
-  Map.groupBy(rows, ({ urn }) => stackOf(urn));
+const holdersOf = ({ urn, others = [] }: Held): string[] => [urn, ...others.map(each => each.urn)];
+
+/** A row is each stack's that may have what it is about. */
+function byStack<Row extends Held>(rows: readonly Row[]): Map<string, Row[]> {
+  const stacks = rows.flatMap(row => distinct(holdersOf(row).map(stackOf)).map(stack => ({ stack, row })));
+  return new Map(
+    [...Map.groupBy(stacks, ({ stack }) => stack)].map(([stack, each]) => [stack, each.map(({ row }) => row)]),
+  );
+}
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)];
 

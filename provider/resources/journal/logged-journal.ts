@@ -90,6 +90,12 @@ export class LoggedJournal implements Journal {
     };
   }
 
+  async shownElsewhere(scope: Scope): Promise<readonly Owned[]> {
+    const loading = this.#load(() => stackOf(scope.urn));
+    if (loading) await loading;
+    return this.#contents.shownElsewhere(this.#journalScope(scope)).map(row => this.#owned(row));
+  }
+
   async ofContract(service: string, about: Parameters<Journal["ofContract"]>[1]) {
     const contract = contractOf(about);
     const loading = this.#load(() => contractName(service, contract));
@@ -403,7 +409,7 @@ export class LoggedJournal implements Journal {
     return { ...row, urn: this.#nameOf(row.urn, backend) };
   }
 
-  #owned({ service, backend, released, fingerprint, ...row }: OwnedRow): Owned {
+  #owned({ service, backend, released, fingerprint, unproven: _, others: __, ...row }: OwnedRow): Owned {
     const urn = this.#nameOf(row.urn, backend);
     const token = tokenIn({ ...row, service });
     return { ...row, urn, elsewhere: urn !== row.urn, fingerprint, token, released: released !== undefined };
