@@ -105,10 +105,12 @@ function resourceKey(kind: Kind, name: string, parent: pulumi.Resource | undefin
   const place = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::`;
   const own = `${tokenOf(kind)}::${name}`;
   if (parent === undefined) return `${place}${own}`;
-  return pulumi.output(parent.urn).apply(urn => {
+  const keyIn = (urn: string) => {
     const parents = urn.split("::")[2] ?? "";
     return parents === "" || parents === "pulumi:pulumi:Stack" ? `${place}${own}` : `${place}${parents}$${own}`;
-  });
+  };
+  // A promise: an output would depend on the component, and so on all of its children, which would wait for one another.
+  return new Promise(resolve => parent.urn.apply(urn => resolve(keyIn(urn))));
 }
 
 /** A resource's outputs by name. One that the declaration has and this list or the class lacks, or has of another type, doesn't compile. */

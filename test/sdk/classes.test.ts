@@ -184,6 +184,15 @@ describe("what the engine gets", () => {
     expect(inputs["resourceKey"]).toBe("urn:pulumi:test::contracts::acme:index:Team$docsign:index:Folder::f");
   });
 
+  test("waits for no other one in the same component", async () => {
+    const team = new pulumi.ComponentResource("acme:index:Team", "siblings");
+    const seen: pulumi.ResourceTransformationArgs[] = [];
+    const look = (resource: pulumi.ResourceTransformationArgs) => void seen.push(resource);
+    new docsign.Document("nda", args, { parent: team, transformations: [look as never] });
+    // An output of a component depends on all that is in it.
+    expect(pulumi.Output.isInstance(seen[0]?.props["resourceKey"])).toBe(false);
+  });
+
   test("is delete-first unless the program says otherwise", () => {
     const seen: pulumi.CustomResourceOptions[] = [];
     const look = (resource: pulumi.ResourceTransformationArgs) => void seen.push(resource.opts);

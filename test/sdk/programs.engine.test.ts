@@ -53,6 +53,38 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
     expect(nda.outputs).toMatchObject({ status: "unsigned", secretInputs: expect.arrayContaining(["invitations"]) });
   });
 
+  test("several in one component are created", async () => {
+    await using project = await openProject({
+      files: {
+        "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.js\n",
+        "package.json": "{}",
+        "nda.pdf": pdf,
+        "index.js": `
+          const pulumi = require("@pulumi/pulumi");
+          const { Document, Folder } = require("pulumi-docsign/dynamic");
+          class Contracts extends pulumi.ComponentResource {
+            constructor(name) {
+              super("acme:index:Contracts", name);
+              const folder = new Folder("folder", { name: "Legal" }, { parent: this });
+              for (const who of ["ana", "bob"])
+                new Document(who, {
+                  name: who,
+                  folderId: folder.folderId,
+                  file: new pulumi.asset.FileAsset("nda.pdf"),
+                  invitations: [{ email: who + "@example.com" }],
+                }, { parent: this });
+              this.registerOutputs();
+            }
+          }
+          new Contracts("legal");
+        `,
+      },
+    });
+    await project.up();
+    expect(project.service.ledger.mails()).toHaveLength(2);
+    await project.pulumi("preview", "--expect-no-changes");
+  });
+
   test("a hash of what was replaced is there once something was, and secret whatever is secret by then", async () => {
     await using project = await openProject({
       files: {
