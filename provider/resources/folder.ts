@@ -11,8 +11,8 @@ import { type Context, defineOurs, owningScope } from "./context.js";
 import { type FolderOutputs, folderDeclaration } from "./folder-declaration.js";
 import { type Content, contentHashesOf, type Journal, type Scope, stackOf } from "./journal/contract.js";
 import { previewing } from "./only-reading.js";
-import { advice, forget, Refusal, type Remedy } from "./refusal.js";
-import { assertSameService, originIn, ReplaceGuard } from "./replace-guard.js";
+import { advice, assertSameService, forget, originIn, Refusal, type Remedy } from "./refusal.js";
+import { ReplaceGuard } from "./replace-guard.js";
 import { type Call, UserError } from "./resource.js";
 
 const REMEDIES: readonly Remedy[] = [

@@ -1,5 +1,6 @@
 import { firstFew, quoted } from "../core/text.js";
 import type { Facts } from "../schema/facts.js";
+import type { Context } from "./context.js";
 import { UserError } from "./resource.js";
 
 // ---- Causes ----
@@ -256,4 +257,34 @@ export function remediesFor(remedies: readonly Remedy[], changed: readonly strin
   if (changed.length === 0) return remedies;
   const named = remedies.map(each => (each.kind === "take-back" ? { ...each, changed } : each));
   return changed.every(name => name === "folderId") ? [MOVE_IT, ...named] : named;
+}
+
+// ---- Another service ----
+
+/** Where a resource lives, as state tells; empty where it doesn't. */
+export const originIn = ({ service }: { readonly service?: unknown }): string =>
+  typeof service === "string" ? service : "";
+
+/** Refuses a resource that state has at another service than the configured one. */
+export function assertSameService(context: Context, origin: unknown, what: string, urn: string): void {
+  const here = context.service().origin;
+  if (typeof origin !== "string" || origin === "" || origin === here) return;
+  throw new Refusal(
+    {
+      cause: "other-service",
+      headline: `${what} lives at ${origin}, and the provider is configured for ${here}. Nothing of another service is read or replaced.`,
+      remedies: [
+        {
+          kind: "setting",
+          name: "baseUrl",
+          value: origin,
+          effect:
+            "go back (refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`)",
+        },
+        advice("give this resource a provider of its own that is configured for it"),
+        { kind: "state-delete" },
+      ],
+    },
+    urn,
+  );
 }

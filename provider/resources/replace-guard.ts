@@ -3,7 +3,7 @@ import type { Service } from "../client/service.js";
 import { messageOf, oneLine } from "../core/text.js";
 import type { Context } from "./context.js";
 import type { DeleteSituation, Waiting } from "./journal/deployment-log.js";
-import { advice, NOT_KNOWN_YET, Refusal, type RefusalParts, type Remedy, remediesFor } from "./refusal.js";
+import { assertSameService, NOT_KNOWN_YET, Refusal, type RefusalParts, type Remedy, remediesFor } from "./refusal.js";
 import type { Call } from "./resource.js";
 
 /** Whether the service, asked now, lets this be replaced. */
@@ -57,34 +57,6 @@ export const notReplaced = (
   signed: finding.signed ?? [],
 });
 
-/** Where a resource lives, as state tells; empty where it doesn't. */
-export const originIn = ({ service }: { readonly service?: unknown }): string =>
-  typeof service === "string" ? service : "";
-
-/** Refuses a resource that state has at another service than the configured one. */
-export function assertSameService(context: Context, origin: unknown, what: string, urn: string): void {
-  const here = context.service().origin;
-  if (typeof origin !== "string" || origin === "" || origin === here) return;
-  throw new Refusal(
-    {
-      cause: "other-service",
-      headline: `${what} lives at ${origin}, and the provider is configured for ${here}. Nothing of another service is read or replaced.`,
-      remedies: [
-        {
-          kind: "setting",
-          name: "baseUrl",
-          value: origin,
-          effect:
-            "go back (refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`)",
-        },
-        advice("give this resource a provider of its own that is configured for it"),
-        { kind: "state-delete" },
-      ],
-    },
-    urn,
-  );
-}
-
 /** The replace guard: only what the service confirms to be free is replaced, whatever made the engine try. */
 export class ReplaceGuard {
   constructor(
@@ -111,9 +83,9 @@ export class ReplaceGuard {
   }
 
   /**
-   * From Delete: examines what is replaced, and answers the URN that gets the replacement.
+   * From Delete: examines what is replaced, and answers the URN whose Create follows.
    *
-   * | situation | the document | who gets the replacement |
+   * | situation | the document | whose Create follows |
    * | `kept`, `removed`         | isn't examined | nobody |
    * | `first-half`, still wanted | isn't examined | its own |
    * | `first-half`              | is examined    | its own |

@@ -20,7 +20,8 @@ import { forgetting } from "../document/words.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { sha256AtHand } from "../pdf/pdf-input.js";
 import { emailsOf } from "../people.js";
-import { assertSameService, type Reason } from "../replace-guard.js";
+import { assertSameService } from "../refusal.js";
+import type { Reason } from "../replace-guard.js";
 import { type Call, type Log, UserError } from "../resource.js";
 import { changedTerms } from "../terms.js";
 import {

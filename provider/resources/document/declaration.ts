@@ -307,7 +307,7 @@ function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
   const was = pdfIdentityOf(before);
   // A row of an import gives none.
   if (is === undefined) return [];
-  // An import has none of the program's before; where its service keeps the hash to itself, it may be any.
+  // Neither state's inputs nor the service tell which PDF it has, so that of an import may be any.
   const isUntold = was === undefined && current.sha256 === undefined;
   const isSame = isUntold || is === was || is === current.sha256 || short(is) === current.sentPdfHash;
   if (isSame && !isUnknown(is)) return [];

@@ -15,9 +15,9 @@ import { previewing } from "../only-reading.js";
 import { pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { agreeInAll, mayAgree, peopleOf } from "../people.js";
-import { Refusal } from "../refusal.js";
+import { assertSameService, originIn, Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
-import { assertSameService, originIn, type Reason, ReplaceGuard } from "../replace-guard.js";
+import { type Reason, ReplaceGuard } from "../replace-guard.js";
 import { type Call, type Resource, UserError } from "../resource.js";
 import { UNKNOWN_STATUS } from "../signers.js";
 import { changedTerms, givenTerms, isTermChange, termsIn, withoutTerms } from "../terms.js";
@@ -212,7 +212,7 @@ export class Documents {
   readonly #existing: ExistingDocuments;
   readonly #inFlight = new CreatesInFlight();
   readonly #memory: DocumentMemory;
-  /** URNs read for an import: their next Diff is the import's, and warns of nothing unfinished. */
+  /** URNs that were read without inputs: by an import, or by a set for a row that was imported. */
   readonly #imports = new Set<string>();
   /** By URN and id: what Diff found nothing against but unknown inputs. */
   readonly #uncertain = new Map<string, ComparedDocument>();
@@ -251,13 +251,12 @@ export class Documents {
     const replacing = await this.#replacing(call, document);
     const now = isOfProgram && replacing.some(isCertain) ? await this.#readAgain(call, document) : undefined;
     const isThereAlready = now !== undefined && (await this.#replacing(call, now)).length === 0;
-    const changes = isThereAlready ? [] : replacing;
     const terms = changedTerms(outputs, inputs);
-    // What state says of a document that is replaced doesn't matter any more.
-    if (changes.length > 0) return [...terms, ...changes];
+    if (replacing.length > 0 && !isThereAlready) return [...terms, ...replacing];
+    // Nothing replaces it. An Update writes state all the same, where that is out of date:
     const isStateOld =
       isThereAlready ||
-      document !== given ||
+      !isWrittenByProvider(id, given.outputs) ||
       (isOfProgram && (isDriftOver(document) || isImportedOtherwise(document))) ||
       (await isSentHashOld(document, this.context.pdfs));
     return isStateOld ? [...terms, REWRITTEN] : terms;
@@ -328,8 +327,8 @@ export class Documents {
     const { id, outputs, oldInputs, changes } = args;
     const { deploymentLog } = this.context;
     // Before any Check it is a refresh's, which replaces nothing, or a dependent's, of which Delete refuses.
-    const isLeftToDelete = changes.some(isCertain) && deploymentLog.isBeforeCheck(call.urn);
-    if (!isLeftToDelete) await this.#assertAllowed(call, args, changes);
+    const isUnguarded = changes.some(isCertain) && deploymentLog.isBeforeCheck(call.urn);
+    if (!isUnguarded) await this.#assertAllowed(call, args, changes);
     const replacing = changes.filter(isReplacing);
     const isUncertain = replacing.length > 0 && !replacing.some(isCertain);
     deploymentLog.diffed(call.urn, id, replacing.length === 0 ? "none" : "replace", {
@@ -364,7 +363,7 @@ export class Documents {
       return this.guard.assertReplaceable(call, id, reason, shown);
     }
     if (replacing.length > 0) call.log.warn(words.maybeReplacing(id, replacing));
-    // An import in place of what state has ends whatever was unfinished.
+    // An import ends what was unfinished; of an imported row it is said.
     else if (!isImport || !this.context.deploymentLog.situationOf(call.urn).exists)
       await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
   }
@@ -409,13 +408,15 @@ export class Documents {
   async create(call: Call, { inputs, situation }: CreateArguments): Promise<CreatedDocument> {
     const create = await this.#creating(call, inputs, situation);
     const { id, body, supersedes, isUnsent, unfinished = [] } = await create.run();
-    const { scope, situation: known, spec } = create.options;
+    const { scope, spec } = create.options;
+    const { inState } = create.options.situation;
+    // Kept or taken, while an earlier create may be open.
     if (isUnsent) await this.#memory.warnOfUnfinished(call, scope, id);
     const sentHash = spec && shortHash(spec.content.sha256);
     const stateOnly = {
-      ...supersededOf(known.inState, supersedes),
+      ...supersededOf(inState, supersedes),
       sentPdfHash: hashOfNew(inputs, sentHash, body && latestFile(body)?.sha256),
-      imported: known.inState.some(each => each.id === id && each.imported === true),
+      imported: inState.some(each => each.id === id && each.imported === true),
     };
     if (body?.isUnread) call.log.warn(words.listedUnread(id));
     // What isn't known counts as signed, so nothing replaces it.
@@ -424,7 +425,7 @@ export class Documents {
     return { id, outputs, unfinished: placementProblems(this.context.policy(), call, body, inputs) };
   }
 
-  /** A creation marker is of the engine's URN. Without a stack many documents share that: the journal's has a hash of the content. */
+  /** The marker has the engine's URN. Without a stack all documents share that one, so the journal's has a hash of the content. */
   async #creating(call: Call, inputs: CheckedInputs, given: CreateSituation | undefined) {
     const context = previewing(this.context, call);
     const unmarked = await specOf(inputs, context.pdfs);
@@ -539,7 +540,7 @@ export class Documents {
    * |---|---|---|
    * | is finished | terms alone | the terms; nothing is asked |
    * | is finished | none, or `REWRITTEN` | what the service shows; if it shows nothing, a warning |
-   * | ended half done | any | what the service shows; if it shows nothing, this is refused |
+   * | ended half done, or state isn't the provider's | any | what the service shows; if it shows nothing, this is refused |
    */
   async update(
     call: Call,
@@ -566,7 +567,10 @@ export class Documents {
 
   // Delete:
 
-  /** Forgets the document: it stays at the service. One that is replaced is forgotten only where the guard lets it go. */
+  /**
+   * Forgets the document, which stays at the service. One that is replaced is only let go of where the guard allows it: the
+   * journal has it as replaced until its successor is there. What is removed is released, and what the Create has kept is left.
+   */
   async delete(
     call: Call,
     { id, outputs, hashes, situation: given, tell = said => call.log.warn(said) }: DeleteArguments,
@@ -576,16 +580,16 @@ export class Documents {
     const entry = this.#entryOf({ id, outputs }, hashes);
     const scope: Scope = { service: entry.service, urn: call.urn };
     // Predecessors that this resource holds again, by import or create, aren't let go of.
-    const gone = entry.supersedes.filter(each => !deploymentLog.holds(call.urn, each));
+    const letGo = entry.supersedes.filter(each => !deploymentLog.holds(call.urn, each));
     const likely = (waiting: readonly Waiting[]) => likelySuccessor(waiting, outputs);
     const successor = await this.guard.beforeDeleting(call, id, scope.service, situation, likely);
-    if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, gone);
+    if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, letGo);
     else if (situation.kind !== "kept") {
       tell(words.forgetting(id, outputs, this.context.origin(), call));
       await this.#memory.warnOfUnfinished(call, scope, id);
       // A journal that can't be written must not keep a stack from being destroyed.
       const owning = await owningScope(this.context, scope, id);
-      await journal.release(owning, id, gone).catch(() => undefined);
+      await journal.release(owning, id, letGo).catch(() => undefined);
     }
     // Where a replacement is forced, no Diff has shown what state has.
     deploymentLog.deleted(successor ?? call.urn, id, entry);
@@ -634,7 +638,7 @@ function isDriftOver({ inputs, outputs }: ComparedDocument): boolean {
   return before.some(name => !now.includes(name));
 }
 
-/** Whether an import that nothing replaces, as it was sent for these inputs, was changed since, or never was as they say. */
+/** Of an import that was sent for these inputs: whether more differs than what the service rewrites. Update notes that as drift. */
 function isImportedOtherwise(document: ComparedDocument): boolean {
   const { inputs, oldInputs, outputs } = document;
   const isOther = (change: Change) => !isOfTemplate(change) && !mayBeRewritten(change.name, document);
@@ -644,15 +648,14 @@ function isImportedOtherwise(document: ComparedDocument): boolean {
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
 
 /**
- * Whether the service may rewrite this input: `A & B` as `A &amp; B`. If inputs in state say already what is shown, a difference is
- * somebody's edit.
+ * Whether the service may have rewritten this input: a text in its spelling, such as `A & B` as `A &amp; B`; people likewise, and in
+ * any way where it never showed those that state's inputs say.
  */
 function mayBeRewritten(name: string, { inputs, oldInputs, outputs }: ComparedDocument): boolean {
   if (name === "name" || name === "description")
     return sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
   if (name !== "invitations") return false;
   const shown = peopleOf(outputs.signers);
-  // It showed the people that the program said before otherwise, too.
   if (!agreeInAll(peopleOf(oldInputs.invitations), shown)) return true;
   return agreeInAll(peopleOf(inputs.invitations), shown, mayAgree);
 }

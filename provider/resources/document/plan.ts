@@ -19,8 +19,8 @@ import * as words from "./words.js";
  *
  * A predecessor is a document that this create replaces or, where only the journal names it, may replace: the guard must let
  * each go. Its history is what it replaced before. An attempt is a create that the journal knows of and whose outcome it doesn't.
- * An `Owned` is what the journal has of a document: released once state has let go of it, and shown once an earlier deployment
- * has shown it in state.
+ * An `Owned` is a document in the journal: `shown` once the engine has shown it in state, `replaced` once it was deleted for a
+ * successor, `released` once it is nobody's.
  *
  * Each document that may be the one has a `Standing` (candidates.ts). An exact match has the program's name, people, PDF and
  * description.
@@ -207,8 +207,7 @@ function refuseOtherService(facts: RememberedFacts): Plan<"refuse"> | undefined 
 
 /**
  * Only the journal names the predecessor: another machine may have replaced it since. Refused if a newer document of that name
- * is signed, or lists don't prove that none is. A preview only fails where one can't be read: it calls no Delete, which would show
- * what state has.
+ * is signed, or lists don't prove that none is. In a preview nothing is refused: no Delete has shown what state has.
  */
 function refuseSuccessors(
   { preview, predecessors }: RememberedFacts,
@@ -221,15 +220,18 @@ function refuseSuccessors(
 }
 
 /**
- * The resource's own attempt. What it led to is taken if it is this. The create goes on if it is proven to have led to nothing,
- * long enough ago.
+ * The resource's own attempt, by what it led to:
+ * - `absent`: the create goes on if that is proven, and it was long enough ago; otherwise it is refused;
+ * - `found`: taken if it was for this content, otherwise refused;
+ * - `ambiguous`: refused.
+ *
+ * Of other content, what is ours is taken back first, unless somebody signed what the attempt led to, which state may have by now.
  */
 function continueAttempt(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   if (!service.ownAttempt) return undefined;
   const { spec } = facts;
   const { attempt, result } = service.ownAttempt;
   const isThis = attempt.fingerprint === spec?.content.fingerprint;
-  // Of other content: what is ours is taken back beside it, unless somebody signed what it led to, which state may have by now.
   if (!isThis && (result.kind === "absent" || result.documents.every(isUnsigned))) {
     const back = takeBack(facts, service);
     if (back?.kind === "take") return back;
@@ -296,20 +298,20 @@ function takeMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
   return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
 }
 
-/** An exact match is never sent again: it is taken, or refused. */
+/** An exact match is never sent again. With `duplicatePolicy: adopt` it is taken, if nothing stands against any of them. */
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const matches = otherMatches(service);
   const [first] = matches;
   if (!countsExisting(service.policy) || !first) return undefined;
   const isTakeable = (each: ReadCandidate) => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body);
   const blocked = matches.find(each => !isTakeable(each));
-  if (service.policy.duplicatePolicy === "adopt") {
-    const [rival] = matches.filter(isTakeable).flatMap(({ body }) => rivalOf(body, service) ?? []);
-    if (rival) return refuse(rival);
-    const bodies = matches.map(({ body }) => body);
-    if (!blocked) return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
-  }
-  return refuse(refusalOfMatch(blocked ?? first, matches, facts, service));
+  const refused = refuse(refusalOfMatch(blocked ?? first, matches, facts, service));
+  if (service.policy.duplicatePolicy === "refuse") return refused;
+  const [rival] = matches.filter(isTakeable).flatMap(({ body }) => rivalOf(body, service) ?? []);
+  if (rival) return refuse(rival);
+  if (blocked) return refused;
+  const bodies = matches.map(({ body }) => body);
+  return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
 }
 
 /** Says of one match what a person has to decide. */
@@ -366,7 +368,7 @@ function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
 
 // ---- What the rules ask ----
 
-/** Another row may take it, so nothing is refused for it. */
+/** A person names it, nobody has it, and it is alike in part. A row of a set may take it, so it is only said. */
 const isNamedInVain = ({ source, isNamed, likeness = "other", holder }: Candidate): boolean =>
   isNamed &&
   source !== "history" &&
@@ -409,8 +411,8 @@ function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
 }
 
 /**
- * Where 4711 is unsigned, and 4712, for the same people under the same name, is signed, a person says which of them is the contract,
- * if 4712 is exactly alike, took the place of 4711, or isn't known to be older. This is what is refused then.
+ * The refusal to take an unsigned 4711 beside a signed 4712 (`signedIn`) that is exactly alike, took its place, or isn't known to be
+ * older: a person says which of them is the contract. Undefined: 4711 has no rival.
  */
 function rivalOf(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
   if (!isUnsigned(unsigned)) return undefined;

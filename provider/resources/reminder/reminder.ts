@@ -12,7 +12,7 @@ import { type Context, defineOurs } from "../context.js";
 import { MOST_ROUNDS, type Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { previewing } from "../only-reading.js";
-import { assertSameService } from "../replace-guard.js";
+import { assertSameService } from "../refusal.js";
 import { type Call, type Failure, unnamedFailure as failure, UserError } from "../resource.js";
 import { choiceFailures } from "../signature-gate/declaration.js";
 import { addressesIn, askFor, idOf, listedIn, peopleText, readEach, serviceNow } from "../signature-gate/evaluation.js";

@@ -12,7 +12,7 @@ import {
 } from "../../client/errors.js";
 import { durationText, millisecondsOf } from "../../schema/types.js";
 import { type Context, defineOurs } from "../context.js";
-import { assertSameService } from "../replace-guard.js";
+import { assertSameService } from "../refusal.js";
 import { type Call, UserError } from "../resource.js";
 import {
   DEFAULT_WAIT_MS,
