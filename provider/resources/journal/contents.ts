@@ -154,8 +154,8 @@ export class JournalContents {
   }
 
   apply(entry: Entry): void {
-    if (entry.op === "begin" || entry.op === "claim" || entry.op === "replace" || entry.op === "release")
-      this.#prove(entry.run);
+    // A preview may claim what an earlier run has sent.
+    if (entry.op === "begin" || entry.op === "replace" || entry.op === "release") this.#prove(entry.run);
     switch (entry.op) {
       case "begin":
         this.#begin(entry);
