@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Goal, Stack } from "../support/simulated-engine.js";
-import { base64, nda, type Scene, sceneWith } from "./scene.js";
+import { type Goal, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
+import { base64, nda, type Scene, type SceneOptions, sceneWith } from "./scene.js";
 
 /** A preview shows state under names that never come: a rename in a pull request that isn't merged, say. */
 
@@ -15,8 +15,8 @@ const set = (text: string, more: Partial<Goal> = {}): Goal => ({
 });
 const renamed = { name: "neu", alias: "nda" };
 
-async function signed(goal: Goal): Promise<Scene> {
-  const s = await sceneWith([goal]);
+async function signed(goal: Goal, options?: SceneOptions): Promise<Scene> {
+  const s = await sceneWith([goal], options);
   s.service.people.signAll(s.id());
   expect((await s.stack.up([goal], { refresh: true })).error).toBeUndefined();
   return s;
@@ -51,11 +51,10 @@ describe.each([
     await refused(s, [goal("B")]);
   });
 
-  test("leaves the new name free, once the old one was shown again", async () => {
+  test("leaves the new name free, once the old one is shown", async () => {
     await using s = await signed(goal("A"));
     expect((await s.stack.preview([goal("A", renamed)])).error).toBeUndefined();
-    expect((await s.stack.up([goal("A")])).error).toBeUndefined();
-    await sends(s, [goal("B", { name: "neu" }), goal("A")]);
+    await sends(s, [goal("A"), goal("B", { name: "neu" })]);
   });
 
   test("is let go of under its own name, which is free then", async () => {
@@ -82,6 +81,16 @@ describe.each([
     await sends(s, [goal("B"), goal("A", { name: "neu" }), goal("C", { name: "other" })]);
   });
 
+  test("isn't replaced by force after a preview of another rename, or back", async () => {
+    for (const name of ["third", "nda"]) {
+      await using s = await signed(goal("A"));
+      expect((await s.stack.up([goal("A", renamed)])).error).toBeUndefined();
+      expect((await s.stack.preview([goal("A", { name, alias: "neu" })])).error).toBeUndefined();
+      s.stack.taint("neu");
+      await refused(s, [goal("B", { name: "neu" })]);
+    }
+  });
+
   test("is refused under its old name before it is shown, with what to do", async () => {
     await using s = await signed(goal("A"));
     expect((await s.stack.up([goal("A", renamed)])).error).toBeUndefined();
@@ -91,14 +100,67 @@ describe.each([
   });
 });
 
-test.each([
-  ["in a preview", true],
-  ["for good", false],
-])("a document that another stack imports %s isn't replaced by force once it is signed", async (_, isPreview) => {
-  await using s = await signed(one("A"));
-  const other = new Stack(s.stack.open, s.stack.providers, "other");
-  const program = [one("A", { name: "neu", import: s.id() })];
-  expect((await (isPreview ? other.preview(program) : other.up(program))).error).toBeUndefined();
-  s.stack.taint("nda");
-  await refused(s, [one("B")]);
+const importing = (id: string): Goal[] => [one("A", { name: "neu", import: id })];
+
+describe("a signed document that another stack imports", () => {
+  const otherOf = (s: Scene) => new Stack(s.stack.open, s.stack.providers, "other");
+
+  test.each([
+    ["in a preview", true],
+    ["for good", false],
+  ])("%s isn't replaced by force", async (_, isPreview) => {
+    await using s = await signed(one("A"));
+    const program = importing(s.id());
+    expect((await (isPreview ? otherOf(s).preview(program) : otherOf(s).up(program))).error).toBeUndefined();
+    s.stack.taint("nda");
+    await refused(s, [one("B")]);
+  });
+
+  test("isn't replaced by force there, once the first one was shown again", async () => {
+    await using s = await signed(one("A"));
+    const other = otherOf(s);
+    expect((await other.up(importing(s.id()))).error).toBeUndefined();
+    expect((await other.up([one("A", { name: "neu" })])).error).toBeUndefined();
+    expect((await s.stack.up([one("A")])).error).toBeUndefined();
+    other.taint("neu");
+    expect((await other.up([one("B", { name: "neu" })])).error).toContain("docsign/replace-signed]");
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("by mistake, and then another one, isn't replaced by force", async () => {
+    await using s = await sceneWith([one("A"), one("C", { name: "other" })]);
+    s.service.people.signAll(s.id());
+    for (const id of [s.id(0), s.id(1)])
+      await otherOf(s).preview([one(id === s.id(0) ? "A" : "C", { name: "neu", import: id })]);
+    s.stack.taint("nda");
+    await refused(s, [one("B"), one("C", { name: "other" })]);
+  });
+
+  test("isn't given up for an earlier one of the same resource", async () => {
+    await using s = await sceneWith([one("B")]);
+    await sends(s, [one("A")]);
+    s.service.people.signAll(s.id(1));
+    expect((await s.stack.up([one("A")])).error).toBeUndefined();
+    expect((await s.stack.preview([one("A", renamed)])).error).toBeUndefined();
+    s.stack.taint("nda");
+    await refused(s, [one("B")]);
+  });
+
+  test("is no longer the first stack's by a person's word, which leaves it the other one's", async () => {
+    const env: Record<string, string> = {};
+    await using s = await signed(one("A"), { frontEnd: machine => pluginFrontEnd(machine, env) });
+    const other = otherOf(s);
+    // As `pulumi state move` does.
+    other.entries = s.stack.entries.map(entry => ({ ...entry, urn: other.urn("nda") }));
+    s.stack.entries = [];
+    expect((await other.up([one("A")])).error).toBeUndefined();
+    const { error = "" } = await s.stack.up([one("B")]);
+    const token = /DOCSIGN_FORGET=([0-9a-f]{8})/.exec(error)?.[1] ?? "";
+    env["DOCSIGN_FORGET"] = token;
+    await sends(s, [one("B")]);
+    delete env["DOCSIGN_FORGET"];
+    other.taint("nda");
+    expect((await other.up([one("D")])).error).toContain("docsign/replace-signed]");
+    expect(s.sent()).toEqual(nobody);
+  });
 });

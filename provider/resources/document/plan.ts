@@ -83,7 +83,11 @@ const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], wh
 
 /** By memory alone, without the service's lists. Undefined where that doesn't settle it. */
 export const planFromMemory = (facts: RememberedFacts): Plan<"keep" | "refuse"> | undefined =>
-  keepWanted(facts) ?? keepEarlierCreate(facts) ?? refuseToReplace(facts) ?? refuseOtherService(facts);
+  keepWanted(facts) ??
+  keepEarlierCreate(facts) ??
+  refuseToReplace(facts) ??
+  refuseShownElsewhere(facts) ??
+  refuseOtherService(facts);
 
 /** By what the service shows. With `duplicatePolicy: create`, what others sent is in nobody's way (`countsExisting`). */
 export const planCreate = (facts: RememberedFacts, service: ServiceFacts): CreatePlan =>
@@ -92,7 +96,6 @@ export const planCreate = (facts: RememberedFacts, service: ServiceFacts): Creat
   takeBack(facts, service) ??
   refuseWhileOthersSend(service) ??
   planByLikeness(facts, service) ??
-  refuseShownElsewhere(facts) ??
   send(facts, service);
 
 /** What a preview that doesn't know the folder refuses, whichever it is. What may be this resource's own is left to `pulumi up`. */
@@ -192,6 +195,12 @@ function refuseToReplace(facts: RememberedFacts): Plan<"refuse"> | undefined {
   const isUnknown = situation.kind === "exists" && !earlierCreate && predecessors.length === 0;
   if (isUnknown) return refuse(words.unknownPredecessor);
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
+  return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
+}
+
+/** State may have it under this name still, signed: a preview shows a rename that never comes. */
+function refuseShownElsewhere({ shownElsewhere }: RememberedFacts): Plan<"refuse"> | undefined {
+  const blocked = shownElsewhere.find(({ finding }) => !finding.replaceable);
   return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
 }
 
@@ -345,12 +354,6 @@ function refuseSimilar(service: ServiceFacts): CreatePlan | undefined {
   if (named) return refuse(words.unreadAdopted(named.id));
   const [first] = unread;
   return first && refuse(words.unreadSameName(first.id, first.owner));
-}
-
-/** State may have it under this name still, signed: a preview shows a rename that never comes. */
-function refuseShownElsewhere({ shownElsewhere }: RememberedFacts): Plan<"refuse"> | undefined {
-  const blocked = shownElsewhere.find(({ finding }) => !finding.replaceable);
-  return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
 }
 
 function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {

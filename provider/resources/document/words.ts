@@ -250,8 +250,8 @@ export const shownElsewhere = ({ id, urn, token }: Owned): AtStake => ({
   remedies: [
     { kind: "untaint" },
     importing(id),
-    advice("if the other resource has it: name that one in this one's `dependsOn`, so that it is shown first"),
-    forget(token, "if it is neither's"),
+    advice("if the other resource has it now: name that one in this one's `dependsOn`, so that it is shown first"),
+    forget(token, "if this resource has it no more, as after `pulumi state move`"),
   ],
 });
 

@@ -8,6 +8,7 @@ import {
   type Scope,
   stackOf,
   tokenIn,
+  tokenOf,
 } from "./contract.js";
 import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
 
@@ -187,7 +188,11 @@ export class JournalContents {
         break;
       case "forget":
         for (const row of this.#attempts.all) if (entry.tokens.includes(row.token)) this.#attempts.delete(row);
-        for (const row of this.#owned.values()) if (entry.tokens.includes(tokenIn(row))) this.#drop(row);
+        for (const row of [...this.#owned.values()]) {
+          const others = othersOf(row).filter(each => !entry.tokens.includes(tokenOfOther(row, each)));
+          if (entry.tokens.includes(tokenIn(row))) this.#drop(row);
+          else if (others.length < othersOf(row).length) this.#put({ ...row, ...listed(others) });
+        }
         for (const [key, row] of this.#unseen) if (entry.tokens.includes(tokenIn(row))) this.#unseen.delete(key);
         break;
       case "remind":
@@ -206,6 +211,16 @@ export class JournalContents {
         for (const row of entry.owned) this.#put(row);
         for (const row of entry.unseen ?? []) this.#unseen.set(keyOf(row), row);
     }
+  }
+
+  /** Whether there is something that these tokens name. */
+  knows(tokens: readonly string[]): boolean {
+    const isNamed = (row: OwnedRow) =>
+      tokens.includes(tokenIn(row)) || othersOf(row).some(each => tokens.includes(tokenOfOther(row, each)));
+    return (
+      this.attempts(row => tokens.includes(row.token)).length > 0 ||
+      [...this.#owned.values(), ...this.#unseen.values()].some(isNamed)
+    );
   }
 
   /** All of it, but for what was let go of or reminded more than a year ago. */
@@ -284,7 +299,7 @@ export class JournalContents {
       supersedes,
       shown: isOwn && before.shown,
       ...(moved && { moved }),
-      ...(isHeld && inOtherStacks(entry, before)),
+      ...inOtherStacks(entry, before),
     });
     if (kindOf(entry.urn) === "document") this.#noteBeside(entry);
   }
@@ -301,8 +316,12 @@ export class JournalContents {
     if (entry.imported) this.#endAttempt(entry);
     for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
     for (const row of this.#stale(entry)) {
-      this.#drop(row);
-      this.#unseen.set(keyOf(row), row);
+      const last = othersOf(row).at(-1);
+      if (last) this.#put({ ...row, ...last, ...othersBut({ ...row, ...last }, othersOf(row)) });
+      else {
+        this.#drop(row);
+        this.#unseen.set(keyOf(row), row);
+      }
     }
     const before = this.#ownerIn(entry);
     const moved = before?.moved === true || (entry.imported && !(before && isOf(entry, before)));
@@ -319,16 +338,10 @@ export class JournalContents {
 
   /** Who else may have it by now. A preview shows as well what never comes, so whoever had it has it until it lets go of it. */
   #sharedAs(entry: EntryOf<"show">, before: OwnedRow | undefined): Pick<OwnedRow, "unproven" | "others"> {
-    if (!before || before.released !== undefined) return {};
-    const isOwn = isOf(entry, before);
-    const had = othersOf(before);
-    const others =
-      isOwn || before.unproven !== undefined ? had : [...had, { urn: before.urn, backend: before.backend }];
-    const isUnproven = isOwn ? before.unproven !== undefined : !isAmong(had, entry);
-    return {
-      ...othersBut(entry, others),
-      ...(isUnproven && { unproven: entry.imported ? ("read" as const) : ("compared" as const) }),
-    };
+    if (!before || before.released !== undefined) return inOtherStacks(entry, before);
+    if (isOf(entry, before) && before.unproven === undefined) return listed(othersOf(before));
+    const shared = othersBut(entry, holdersOf(before));
+    return { ...shared, ...(shared.others && { unproven: entry.imported ? "read" : "compared" }) };
   }
 
   /** A deployment that changes something is no preview: what it was shown before has moved from its stack's other names. */
@@ -470,13 +483,19 @@ export class JournalContents {
 type Holder = Pick<JournalScope, "urn" | "backend">;
 
 const othersOf = (row: OwnedRow | undefined): readonly Holder[] => row?.others ?? [];
+const holdersOf = (row: OwnedRow): readonly Holder[] =>
+  row.released === undefined ? [...othersOf(row), { urn: row.urn, backend: row.backend }] : othersOf(row);
+/** By which a person names what one of these had. */
+export const tokenOfOther = ({ service, id }: OwnedRow, { urn }: Holder): string => tokenOf(service, `${urn}\n${id}`);
 const isAmong = (holders: readonly Holder[], scope: JournalScope): boolean =>
   holders.some(each => each.urn === scope.urn && sameBackend(each, scope));
 const othersBut = (scope: JournalScope, holders: readonly Holder[]) =>
   listed(holders.filter(each => !isAmong([each], scope)));
 /** A stack's state has an id once: what is really done under one of its names is done for all. */
 const inOtherStacks = (scope: JournalScope, row: OwnedRow | undefined) =>
-  listed(othersOf(row).filter(each => stackOf(each.urn) !== stackOf(scope.urn) || !sameBackend(each, scope)));
+  listed(
+    (row ? holdersOf(row) : []).filter(each => stackOf(each.urn) !== stackOf(scope.urn) || !sameBackend(each, scope)),
+  );
 /** None is the same as no list. */
 const listed = (others: readonly Holder[]) => ({ others: others.length > 0 ? [...others] : undefined });
 const alsoKey = ({ urn }: Holder): string => `also ${urn}`;

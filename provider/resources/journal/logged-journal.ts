@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { ZodError } from "zod";
 import { isRecord } from "../../../kit/records.js";
 import { quote } from "../../core/text.js";
-import { isOf, JournalContents, type JournalScope, sameBackend, tokenOfReminder } from "./contents.js";
+import { isOf, JournalContents, type JournalScope, sameBackend, tokenOfOther, tokenOfReminder } from "./contents.js";
 import {
   type Attempt,
   contentHashesOf,
@@ -93,7 +93,8 @@ export class LoggedJournal implements Journal {
   async shownElsewhere(scope: Scope): Promise<readonly Owned[]> {
     const loading = this.#load(() => stackOf(scope.urn));
     if (loading) await loading;
-    return this.#contents.shownElsewhere(this.#journalScope(scope)).map(row => this.#owned(row));
+    const rows = this.#contents.shownElsewhere(this.#journalScope(scope));
+    return rows.map(row => ({ ...this.#owned(row), token: tokenOfOther(row, scope) }));
   }
 
   async ofContract(service: string, about: Parameters<Journal["ofContract"]>[1]) {
@@ -371,11 +372,10 @@ export class LoggedJournal implements Journal {
   }
 
   #forget(): void {
-    const { forget = [] } = this.options;
-    const before = this.#contents.size;
-    const line: Entry = { op: "forget", tokens: [...forget] };
-    this.#contents.apply(line);
-    if (this.#contents.size < before) this.#forgetting = line;
+    const tokens = [...(this.options.forget ?? [])];
+    if (!this.#contents.knows(tokens)) return;
+    this.#forgetting = { op: "forget", tokens };
+    this.#contents.apply(this.#forgetting);
   }
 
   async #compact(): Promise<void> {
