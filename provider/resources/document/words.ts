@@ -246,7 +246,7 @@ export const rememberedBefore = (id: string, token: string, isShown: boolean): A
 
 export const shownElsewhere = ({ id, urn, token }: Owned): AtStake => ({
   id,
-  because: `this resource had it, and a run has shown it as ${urn} since, or a preview that never became one`,
+  because: `this resource had it, and a run or a preview has shown it as ${urn} since`,
   remedies: [
     { kind: "untaint" },
     importing(id),

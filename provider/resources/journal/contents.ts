@@ -67,6 +67,7 @@ export class JournalContents {
     ...(contract === undefined ? [urn] : [urn, contract]),
     ...others.map(alsoKey),
   ]);
+  /** Those of them that nothing but a preview may have shown under their URN. */
   readonly #unproven = new Set<OwnedRow>();
 
   /** Ids that state was shown without. Where one is shown again, under another name, what it was made of is known. */

@@ -77,10 +77,7 @@ const owned = z.object({
   moved: z.boolean().optional(),
   /** Released because another one took its place. */
   superseded: z.boolean().optional(),
-  /**
-   * Nothing but Diff (`compared`) or an import (`read`) has shown it under this URN, and another resource had it: a preview does
-   * that, too, of a rename that never comes.
-   */
+  /** Another resource had it, and only Diff (`compared`) or an import (`read`) has shown it under this URN, maybe in a preview. */
   unproven: z.enum(["compared", "read"]).optional(),
   /** Who had it before, and hasn't let go of it. */
   others: z.array(z.object({ urn: z.string(), backend: z.string().optional() })).optional(),
