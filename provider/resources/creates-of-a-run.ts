@@ -103,10 +103,20 @@ export interface Flight {
   waits: boolean;
 }
 
+/** By then a program has registered what doesn't wait for anything: what leaves later needs `dependsOn`. */
+const SHOWN_WITHIN_MS = 10_000;
+
 /** The creates of this run that were sent and whose outcome isn't known yet. */
 export class CreatesInFlight {
   readonly #flights = new Set<Flight>();
   readonly #taken = new Set<string>();
+  #waitsUntil: number | undefined;
+
+  /** Until when a create of this process waits for other resources to be shown: the first one says. */
+  waitsUntil(now: number): number {
+    this.#waitsUntil ??= now + SHOWN_WITHIN_MS;
+    return this.#waitsUntil;
+  }
 
   /** Where the journal can't be asked: whether no other create of this process has taken this document. */
   take(id: string): boolean {

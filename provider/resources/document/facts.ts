@@ -24,6 +24,8 @@ import * as words from "./words.js";
  * service; `Candidates` finds the documents that may be the one.
  */
 
+const LOOKS_EVERY_MS = 100;
+
 // ---- One create's facts ----
 
 /** What a create was decided on, beside facts of its plan: the journal is asked about it once more when it is sent. */
@@ -166,15 +168,20 @@ export class CreateFacts {
     };
   }
 
-  /** Without those that another resource is shown to have by now. */
+  /** Without those that another resource is shown to have. The engine creates while it still compares: for a signed one it is awaited. */
   async #shownElsewhere(): Promise<RememberedFacts["shownElsewhere"]> {
-    const { call, context, guard, scope, situation } = this.options;
+    const { call, context, guard, inFlight, scope, situation } = this.options;
+    const { clock, journal } = context;
     const isOpen = (each: Owned) =>
       !isHeldByAnother(this.options, each) && !situation.inState.some(({ id }) => id === each.id);
-    const open = (await context.journal.shownElsewhere(scope)).filter(isOpen);
-    return Promise.all(
-      open.map(async each => ({ ...words.shownElsewhere(each), finding: await guard.examine(each.id, call) })),
-    );
+    const had = (await journal.shownElsewhere(scope)).filter(isOpen);
+    const found = await Promise.all(had.map(async owned => ({ owned, finding: await guard.examine(owned.id, call) })));
+    const signed = found.filter(({ finding }) => !finding.replaceable);
+    while (signed.some(({ owned }) => isOpen(owned)) && clock.now() < inFlight.waitsUntil(clock.now()))
+      await clock.wait(LOOKS_EVERY_MS, call.signal);
+    return found
+      .filter(({ owned }) => isOpen(owned))
+      .map(({ owned, finding }) => ({ ...words.shownElsewhere(owned), finding }));
   }
 
   /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */
