@@ -47,6 +47,8 @@ export interface Scene extends AsyncDisposable {
 export interface SceneOptions extends IndependentServiceOptions {
   readonly config?: Givens;
   readonly providers?: Record<string, Givens>;
+  /** What happens while the machine waits. */
+  readonly waited?: (milliseconds: number) => unknown;
   /** The plugin by default. */
   readonly frontEnd?: (machine: Machine) => OpenFrontEnd;
 }
@@ -56,10 +58,11 @@ export async function scene({
   config,
   providers,
   frontEnd = pluginFrontEnd,
+  waited = () => {},
   ...options
 }: SceneOptions = {}): Promise<Scene> {
   const service = await startIndependentService(options);
-  const machine = startMachine();
+  const machine = startMachine({ waited });
   // Other front ends have no secrets of their own in this engine.
   const key = frontEnd === pluginFrontEnd ? secret(service.apiKey) : service.apiKey;
   const settings = { baseUrl: service.url, apiKey: key, ...config };

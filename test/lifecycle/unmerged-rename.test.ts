@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Givens } from "../support/engine-client.js";
 import { type Goal, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
 import { base64, nda, type Scene, type SceneOptions, sceneWith } from "./scene.js";
 
@@ -98,6 +99,27 @@ describe.each([
     expect(error).toMatch(/has shown it as .*::neu.* since[\s\S]*dependsOn/);
     expect(s.sent()).toEqual(nobody);
   });
+});
+
+test("a create under the old name waits until the document is shown under the new one", async () => {
+  let show: (() => Promise<unknown>) | undefined;
+  const waited = async () => {
+    await show?.();
+    show = undefined;
+  };
+  await using s = await signed(one("A"), { waited });
+  expect((await s.stack.up([one("A", renamed)])).error).toBeUndefined();
+  const { id, urn, inputs: oldInputs, outputs: olds } = s.stack.entry("neu");
+  await using engine = await s.stack.open(s.stack.providers["default"] ?? {}, { engine: "127.0.0.1:waits", pid: 1 });
+  show = async () => {
+    const { inputs: news } = await engine.check({ urn, olds: oldInputs, news: one("A").inputs as Givens });
+    await engine.diff({ urn, id, olds, oldInputs, news, ignoreChanges: [] });
+  };
+  const old = s.stack.urn("nda");
+  const { inputs } = await engine.check({ urn: old, news: one("B").inputs as Givens });
+  expect((await engine.create({ urn: old, inputs, preview: false })).id).toBe(s.id(1));
+  expect(show).toBeUndefined();
+  expect(s.sent()).toEqual({ creates: 1, mails: 1 });
 });
 
 const importing = (id: string): Goal[] => [one("A", { name: "neu", import: id })];

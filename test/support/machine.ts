@@ -46,7 +46,7 @@ export const urnOf = (name: string, type = "docsign:index:Document"): string =>
   `urn:pulumi:test::contracts::${type}::${name}`;
 
 /** A machine with a disk of its own. Clocks run on without waiting: a wait moves the clock, is recorded, and returns. */
-export function startMachine({ waited = () => {} }: { waited?: (milliseconds: number) => void } = {}): Machine {
+export function startMachine({ waited = () => {} }: { waited?: (milliseconds: number) => unknown } = {}): Machine {
   const folder = scratchFolder("docsign-machine-");
   let pids = 1_000_000;
   let passed = 0;
@@ -70,7 +70,7 @@ export function startMachine({ waited = () => {} }: { waited?: (milliseconds: nu
           signal?.throwIfAborted();
           if (milliseconds === ANSWER_MS && hasRemoteJournal(env)) return never(signal);
           skipped += milliseconds;
-          waited(milliseconds);
+          await waited(milliseconds);
         },
       };
       const alive = new Set([pid]);
