@@ -14,6 +14,10 @@ const set = (text: string, more: Partial<Goal> = {}): Goal => ({
   inputs: { documents: { ana: { name: text, ...content(text) } } },
   ...more,
 });
+const kinds: [string, typeof one][] = [
+  ["a document", one],
+  ["a set", set],
+];
 const renamed = { name: "neu", alias: "nda" };
 
 async function signed(goal: Goal, options?: SceneOptions): Promise<Scene> {
@@ -34,10 +38,7 @@ const sends = async (s: Scene, program: readonly Goal[]) => {
   expect(s.sent()).toEqual({ creates: 1, mails: 1 });
 };
 
-describe.each([
-  ["a document", one],
-  ["a set", set],
-])("%s that was renamed in a preview alone", (_, goal) => {
+describe.each(kinds)("%s that was renamed in a preview alone", (_, goal) => {
   test("isn't replaced by force once it is signed", async () => {
     await using s = await signed(goal("A"));
     expect((await s.stack.preview([goal("A", renamed)])).error).toBeUndefined();
@@ -66,10 +67,7 @@ describe.each([
   });
 });
 
-describe.each([
-  ["a document", one],
-  ["a set", set],
-])("%s that was renamed", (_, goal) => {
+describe.each(kinds)("%s that was renamed", (_, goal) => {
   test("leaves its old name free, where it is shown first", async () => {
     await using s = await signed(goal("A"));
     expect((await s.stack.up([goal("A", renamed)])).error).toBeUndefined();
@@ -147,6 +145,16 @@ describe("a signed document that another stack imports", () => {
     other.taint("neu");
     expect((await other.up([one("B", { name: "neu" })])).error).toContain("docsign/replace-signed]");
     expect(s.sent()).toEqual(nobody);
+  });
+
+  test("and removes and takes back isn't replaced by force in the first one", async () => {
+    await using s = await signed(one("A"));
+    const other = otherOf(s);
+    for (const program of [importing(s.id()), [], [one("A", { name: "neu" })]])
+      expect((await other.up(program)).error).toBeUndefined();
+    expect(other.entry("neu").id).toBe(s.id());
+    s.stack.taint("nda");
+    await refused(s, [one("B")]);
   });
 
   test("by mistake, and then another one, isn't replaced by force", async () => {

@@ -83,11 +83,7 @@ const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], wh
 
 /** By memory alone, without the service's lists. Undefined where that doesn't settle it. */
 export const planFromMemory = (facts: RememberedFacts): Plan<"keep" | "refuse"> | undefined =>
-  keepWanted(facts) ??
-  keepEarlierCreate(facts) ??
-  refuseToReplace(facts) ??
-  refuseShownElsewhere(facts) ??
-  refuseOtherService(facts);
+  keepWanted(facts) ?? keepEarlierCreate(facts) ?? refuseToReplace(facts) ?? refuseOtherService(facts);
 
 /** By what the service shows. With `duplicatePolicy: create`, what others sent is in nobody's way (`countsExisting`). */
 export const planCreate = (facts: RememberedFacts, service: ServiceFacts): CreatePlan =>
@@ -189,18 +185,12 @@ function keepEarlierCreate(facts: RememberedFacts): Plan<"keep" | "refuse"> | un
   return keep(created, words.createdEarlier(preview));
 }
 
-/** State has a document and nothing shows which; or a predecessor is signed, or can't be read. */
+/** State has a document and nothing shows which; or one that it has, or may have still under this name, is signed or can't be read. */
 function refuseToReplace(facts: RememberedFacts): Plan<"refuse"> | undefined {
-  const { situation, earlierCreate, predecessors } = facts;
+  const { situation, earlierCreate, predecessors, shownElsewhere } = facts;
   const isUnknown = situation.kind === "exists" && !earlierCreate && predecessors.length === 0;
   if (isUnknown) return refuse(words.unknownPredecessor);
-  const blocked = predecessors.find(({ finding }) => !finding.replaceable);
-  return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
-}
-
-/** State may have it under this name still, signed: a preview shows a rename that never comes. */
-function refuseShownElsewhere({ shownElsewhere }: RememberedFacts): Plan<"refuse"> | undefined {
-  const blocked = shownElsewhere.find(({ finding }) => !finding.replaceable);
+  const blocked = [...predecessors, ...shownElsewhere].find(({ finding }) => !finding.replaceable);
   return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
 }
 
@@ -307,7 +297,7 @@ function takeMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
   return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
 }
 
-/** An exact match is never sent again. With `duplicatePolicy: adopt` it is taken, if nothing stands against any of them. */
+/** An exact match is never sent again. With `duplicatePolicy: adopt` it is taken, if none of them is blocked or has a rival. */
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const matches = otherMatches(service);
   const [first] = matches;
