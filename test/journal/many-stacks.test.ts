@@ -77,7 +77,7 @@ function watched(table: Table) {
 
 const journalOver = (lines: Lines, run = "r"): LoggedJournal =>
   new LoggedJournal(
-    { ...{ name: "the table", advice: "", pauseMs: 0, isShared: true, isWhole: lines.isWhole }, ...bound(lines) },
+    { ...{ name: "the table", advice: "", isShared: true, isWhole: lines.isWhole }, ...bound(lines) },
     { run },
   );
 

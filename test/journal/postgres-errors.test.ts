@@ -82,20 +82,19 @@ describe.skipIf(!hasPostgres)("a failing Postgres", () => {
 
   test("that doesn't answer is left in time, said once, and not asked again for a while", async () => {
     proxy.mode = "silent";
-    let now = 0;
     const log = new RemoteLog("the journal", "", async () => postgresLines(server.urlAt(proxy.port)), {
+      now: () => 0,
       wait: async () => undefined,
     });
-    const journal = new LoggedJournal(log, { run: "r", now: () => now });
+    const journal = new LoggedJournal(log, { run: "r" });
     await expect(journal.resource(nda)).rejects.toThrow("expected an answer within 10 s, got none");
     proxy.mode = "open";
     await expect(journal.begin(nda, begun(), undefined)).rejects.toBeInstanceOf(JournalUnavailableError);
     await expect(journal.show(nda, "5001", { supersedes: [] })).rejects.toBeInstanceOf(JournalUnavailableError);
     expect(journal.warnings()).toHaveLength(1);
     expect(await server.run("select to_regclass('docsign.journal') as there")).toContain("null");
-    now = 60_000;
     const patient = new RemoteLog("the journal", "", async () => postgresLines(server.urlAt(proxy.port)), systemClock);
-    const again = new LoggedJournal(patient, { run: "r", now: () => now });
+    const again = new LoggedJournal(patient, { run: "r" });
     expect(await again.begin(nda, begun(), undefined)).toBeDefined();
     await Promise.all([journal.close(), again.close()]);
   });

@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)("writers of one Postgres", () => {
   const open = (run: string, keptLines = 200) => {
     const lines = new PartialLog(new PostgresTable(server.url));
     const log = {
-      ...{ name: "the journal", advice: "", pauseMs: 0, isShared: true, isWhole: lines.isWhole },
+      ...{ name: "the journal", advice: "", isShared: true, isWhole: lines.isWhole },
       exchange: (...given: Parameters<PartialLog["exchange"]>) => lines.exchange(...given),
       compact: (snapshot: string) => lines.compact(snapshot),
       close: () => lines.close(),

@@ -55,7 +55,6 @@ export function machine(process: Process, table: MemoryTable, options: MachineOp
   const log = Object.assign(new PartialLog(new SharedTable(process, table, options.outages ?? false)), {
     name: "the journal",
     advice: "",
-    pauseMs: 0,
     isShared: true,
   });
   const journal = new LoggedJournal(log, { run, backend: options.backend, now: clock.now });
@@ -276,7 +275,7 @@ function bodyOf({ id, content, createdAt, signed }: Document): DocumentBody {
 /** A table as a team's is after a while. It knows an unsigned document of another stack, which lists show; that takes three rows. */
 export async function usedTable(id: string): Promise<() => MemoryTable> {
   const table = new MemoryTable();
-  const log = Object.assign(new PartialLog(table), { name: "", advice: "", pauseMs: 0, isShared: true });
+  const log = Object.assign(new PartialLog(table), { name: "", advice: "", isShared: true });
   const journal = new LoggedJournal(log, { run: "earlier" });
   const scope = { service: ORIGIN, urn: urn("other") };
   await journal.claim(scope, id, { fingerprint: "other", supersedes: [] });

@@ -39,7 +39,6 @@ export class LocalLog implements Log {
   readonly name: string;
   readonly advice =
     "Make it a folder that this user can write to and nobody else, or set DOCSIGN_STATE_DIR to one that is.";
-  readonly pauseMs = 0;
   readonly isShared = false;
   /** Its number; 0 before any was looked for. */
   #file = 0;

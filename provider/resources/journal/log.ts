@@ -29,8 +29,6 @@ export interface Log extends Lines {
   readonly name: string;
   /** What to do where it can't be used. */
   readonly advice: string;
-  /** After a failure nothing is asked for so long, and fails at once: a place across a network takes its time to fail. */
-  readonly pauseMs: number;
   /** Whether other machines write to it: their clocks may be any time from this one's. */
   readonly isShared: boolean;
 }
@@ -319,35 +317,42 @@ const pieceOf = (entries: readonly ReturnType<typeof parse>[], lines: readonly s
 // ---- A log elsewhere ----
 
 export const ANSWER_MS = 10_000;
+/** After a read that failed nothing is asked for so long, and fails at once: a place across a network takes its time to fail. */
 const PAUSE_MS = 30_000;
 
 /** A log that is loaded and connected when it is first used, and left where it doesn't answer in time. */
 export class RemoteLog implements Log {
-  readonly pauseMs = PAUSE_MS;
   readonly isShared = true;
   /** Known once it has answered. */
   isWhole = true;
   #lines: Promise<Lines> | undefined;
   #wasLeft = false;
+  #down: { readonly error: unknown; readonly until: number } | undefined;
 
   constructor(
     readonly name: string,
     readonly advice: string,
     private readonly open: () => Promise<Lines>,
-    private readonly clock: Pick<Clock, "wait">,
+    private readonly clock: Pick<Clock, "now" | "wait">,
   ) {}
 
   async exchange(lines: readonly string[], durable: boolean, asked: readonly string[]): Promise<readonly string[]> {
+    if (this.#down && this.clock.now() < this.#down.until) throw this.#down.error;
     const isFresh = this.#lines === undefined;
     const exchange = (log: Lines) => {
       this.isWhole = log.isWhole;
       return log.exchange(lines, durable, asked);
     };
-    const added = await this.#inTime(exchange).catch((error: unknown) => {
-      // A connection that was good may be dead by now.
-      if (isFresh || error instanceof LateError) throw error;
-      return this.#inTime(exchange);
-    });
+    const added = await this.#inTime(exchange)
+      .catch((error: unknown) => {
+        // A connection that was good may be dead by now.
+        if (isFresh || error instanceof LateError) throw error;
+        return this.#inTime(exchange);
+      })
+      .catch((error: unknown) => {
+        if (lines.length === 0) this.#down = { error, until: this.clock.now() + PAUSE_MS };
+        throw error;
+      });
     if (!this.#wasLeft) return added;
     this.#wasLeft = false;
     return [LOST, ...added];

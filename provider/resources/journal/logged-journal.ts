@@ -56,9 +56,9 @@ export class LoggedJournal implements Journal {
   #losses = 0;
   #isLoaded = false;
   #canWrite = false;
-  #isUnreadable = false;
-  #down: { readonly error: JournalUnavailableError; readonly until: number } | undefined;
-  #wasDown = false;
+  /** Why nothing is read or written any more. */
+  #unreadable: JournalUnavailableError | undefined;
+  #hasFailed = false;
   /** What a person let go of, until it is in the log: with the next line that is written, because a preview writes nothing. */
   #forgetting: Entry | undefined;
 
@@ -246,7 +246,7 @@ export class LoggedJournal implements Journal {
     try {
       this.#asked.add((await this.log.stacks?.()) ?? []);
     } catch (error) {
-      throw new JournalUnavailableError(this.log.name, error, this.log.advice);
+      throw this.#unavailable(error);
     }
     await this.#sync();
     return this.#contents.attempts(() => true).map(row => ({ ...this.#attempt(row), service: row.service }));
@@ -315,21 +315,15 @@ export class LoggedJournal implements Journal {
     return this.#next;
   }
 
-  #goDown(error: JournalUnavailableError): JournalUnavailableError {
-    this.#down = { error, until: this.#isUnreadable ? Number.POSITIVE_INFINITY : this.#now() + this.log.pauseMs };
-    return this.#warn(error);
-  }
-
   /** Answers why its lines were refused, where reading still works. */
   async #exchange(added: Entry[]): Promise<JournalUnavailableError | undefined> {
-    if (this.#down && this.#now() < this.#down.until) throw this.#down.error;
-    const refused = added.length > 0 ? await this.#attemptTo(added) : undefined;
-    if (refused && this.#isUnreadable) throw this.#goDown(refused);
-    if (added.length === 0 || refused) {
-      const failure = await this.#attemptTo([]);
-      if (failure) throw this.#goDown(failure);
+    const refused = this.#unreadable ?? (added.length > 0 ? await this.#attemptTo(added) : undefined);
+    if (added.length > 0 && !refused) {
+      await this.#compact();
+      return undefined;
     }
-    if (added.length > 0 && !refused) await this.#compact();
+    const failure = this.#unreadable ?? (await this.#attemptTo([]));
+    if (failure) throw this.#warn(failure);
     return refused && this.#warn(refused);
   }
 
@@ -345,8 +339,7 @@ export class LoggedJournal implements Journal {
       ))
         this.#apply(line);
     } catch (error) {
-      if (error instanceof JournalUnavailableError) return error;
-      return new JournalUnavailableError(this.log.name, error, this.log.advice);
+      return error instanceof JournalUnavailableError ? error : this.#unavailable(error);
     }
     this.#asked.read = length;
     if (!this.#isLoaded) this.#forget();
@@ -363,9 +356,9 @@ export class LoggedJournal implements Journal {
       if (parsed.data.op === "snapshot" && parsed.data.lost) this.#losses++;
       if (this.#forgetting) this.#contents.apply(this.#forgetting);
     } else if (isRecord(given) && typeof given["op"] === "string") {
-      // What stands behind it isn't known: from here on nothing is read or written.
-      this.#isUnreadable = true;
-      throw new Error(unreadable(given["op"], parsed.error));
+      // What stands behind it isn't known.
+      this.#unreadable = this.#unavailable(new Error(unreadable(given["op"], parsed.error)));
+      throw this.#unreadable;
     } else if (given !== undefined) {
       this.#unsaid.add(`${this.log.name} has a line that isn't the journal's, and it is left out: ${quote(line)}`);
     }
@@ -385,9 +378,13 @@ export class LoggedJournal implements Journal {
     await this.log.compact(JSON.stringify(this.#contents.snapshot(this.#now()))).catch(() => undefined);
   }
 
+  #unavailable(cause: unknown): JournalUnavailableError {
+    return new JournalUnavailableError(this.log.name, cause, this.log.advice);
+  }
+
   #warn(error: JournalUnavailableError): JournalUnavailableError {
-    if (!this.#wasDown) this.#unsaid.add(error.message);
-    this.#wasDown = true;
+    if (!this.#hasFailed) this.#unsaid.add(error.message);
+    this.#hasFailed = true;
     return error;
   }
 

@@ -217,7 +217,7 @@ export const entries: Readonly<Record<string, Entry>> = {
       json({ op: "claim", service: "s", urn, id: text, run: text }),
     ];
     const log = {
-      ...{ name: "the journal", advice: "", pauseMs: 0, isShared: false, isWhole: true },
+      ...{ name: "the journal", advice: "", isShared: false, isWhole: true },
       exchange: async () => lines.splice(0),
       compact: async () => {},
       close: async () => {},

@@ -212,7 +212,7 @@ const scopeOf = (index: number) => ({
 async function journalOf(entries: readonly object[]) {
   const written = entries.map(entry => JSON.stringify(entry));
   const log: Log = {
-    ...{ name: "the journal", advice: "", pauseMs: 0, isShared: false, isWhole: true },
+    ...{ name: "the journal", advice: "", isShared: false, isWhole: true },
     exchange: async () => written.splice(0),
     compact: async () => {},
     close: async () => {},

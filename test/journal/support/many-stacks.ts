@@ -107,8 +107,11 @@ export class ManyStacks {
       ...(forgets === 3 ? [tokenOf(at, one)] : []),
     ];
     const options = { run: `r${++this.#runs}`, ...(backend === undefined ? {} : { backend }) };
-    const log = new RemoteLog("the table", "", async () => new PartialLog(this.#recorded(this.open())), NEVER_LATE);
-    const own = { ...options, forget, now: () => (this.#now += 60_000) };
+    const now = () => (this.#now += 60_000);
+    // An answer is never late.
+    const clock = { now, wait: () => new Promise<never>(() => undefined) };
+    const log = new RemoteLog("the table", "", async () => new PartialLog(this.#recorded(this.open())), clock);
+    const own = { ...options, forget, now };
     const process: Process = {
       stack,
       options,
@@ -145,7 +148,7 @@ export class ManyStacks {
   #reader(options: JournalOptions): LoggedJournal {
     let position = 0;
     const log: Log = {
-      ...{ name: "the history", advice: "", pauseMs: 0, isShared: true, isWhole: true },
+      ...{ name: "the history", advice: "", isShared: true, isWhole: true },
       exchange: async lines => {
         if (lines.length > 0) throw new Error("expected to read only, got a line");
         const added = this.#linesAfter(position);
@@ -181,7 +184,6 @@ export class ManyStacks {
 
 /** It can't be known whether it was carried out; of a reader, that it would have written. */
 const REFUSED = Symbol("refused");
-const NEVER_LATE = { wait: () => new Promise<never>(() => undefined) };
 
 function refused(error: unknown): typeof REFUSED {
   if (error instanceof JournalUnavailableError) return REFUSED;
