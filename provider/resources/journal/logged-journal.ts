@@ -80,8 +80,7 @@ export class LoggedJournal implements Journal {
   }
 
   async resource(scope: Scope) {
-    const loading = this.#load(() => stackOf(scope.urn));
-    if (loading) await loading;
+    await this.#load(() => stackOf(scope.urn));
     const journalScope = this.#journalScope(scope);
     const attempt = this.#contents.attempt(journalScope);
     return {
@@ -91,16 +90,14 @@ export class LoggedJournal implements Journal {
   }
 
   async shownElsewhere(scope: Scope): Promise<readonly Owned[]> {
-    const loading = this.#load(() => stackOf(scope.urn));
-    if (loading) await loading;
+    await this.#load(() => stackOf(scope.urn));
     const rows = this.#contents.shownElsewhere(this.#journalScope(scope));
     return rows.map(row => ({ ...this.#owned(row), token: tokenOfOther(row, scope) }));
   }
 
   async ofContract(service: string, about: Parameters<Journal["ofContract"]>[1]) {
     const contract = contractOf(about);
-    const loading = this.#load(() => contractName(service, contract));
-    if (loading) await loading;
+    await this.#load(() => contractName(service, contract));
     return {
       attempts: this.#contents.attemptsOfContract(service, contract).map(row => this.#attempt(row)),
       owned: this.#contents.ofContract(service, contract).map(row => this.#owned(row)),
@@ -108,8 +105,7 @@ export class LoggedJournal implements Journal {
   }
 
   async owner(service: string, id: string, kind: IdKind = "document"): Promise<Owned | undefined> {
-    const loading = this.#load(() => tokenOf(service, id, kind));
-    if (loading) await loading;
+    await this.#load(() => tokenOf(service, id, kind));
     const row = this.#contents.owner(service, id, kind);
     return row && this.#owned(row);
   }
@@ -131,8 +127,7 @@ export class LoggedJournal implements Journal {
   }
 
   async atOtherServices(scope: Scope) {
-    const loading = this.#load(() => stackOf(scope.urn));
-    if (loading) await loading;
+    await this.#load(() => stackOf(scope.urn));
     const journalScope = this.#journalScope(scope);
     const isElsewhere = (row: OwnedRow) =>
       row.service !== journalScope.service && row.released === undefined && sameBackend(row, journalScope);
@@ -295,12 +290,12 @@ export class LoggedJournal implements Journal {
     this.#unsaid.add(warning);
   }
 
-  /** Reads what bears on these names. Undefined where that was read: thousands of rows would wait for nothing, each by itself. */
-  #load(...wanted: readonly (() => string)[]): Promise<unknown> | undefined {
-    if (this.log.isWhole && this.#isLoaded) return undefined;
+  /** Reads what bears on these names, if it wasn't read yet. A log that was read whole needs none. */
+  async #load(...wanted: readonly (() => string)[]): Promise<void> {
+    if (this.log.isWhole && this.#isLoaded) return;
     const names = wanted.map(name => name());
     this.#asked.add(names);
-    return this.#isLoaded && names.every(name => this.#asked.isRead(name)) ? undefined : this.#sync();
+    if (!this.#isLoaded || !names.every(name => this.#asked.isRead(name))) await this.#sync();
   }
 
   /** Brings what is known up to date. Calls that come while the log is busy travel together, as one exchange. */
