@@ -4,6 +4,7 @@ import type {
   AllowedSignatureTypes,
   DocumentRecord,
   FileRecord,
+  FolderRecord,
   InvitationRecord,
   MailRecord,
   SignerRecord,
@@ -24,18 +25,27 @@ export interface NewDocument {
   description: string;
   folderId: number | null;
   invitations: readonly NewInvitation[];
-  content: { sha256: string; byteLength: number; bytes: Buffer | null };
+  pdf: Pdf;
 }
+
+/** Without its bytes, one that nobody can download. */
+export interface Pdf {
+  sha256: string;
+  byteLength: number;
+  bytes?: Buffer;
+}
+
+export const pdfOf = (bytes: Buffer): Pdf => ({ sha256: sha256(bytes), byteLength: bytes.length, bytes });
 
 export function createDocument(context: SandboxContext, owner: AccountRecord, wanted: NewDocument): DocumentRecord {
   if (owner.documentsLeft !== null && owner.documentsLeft <= 0) {
     throw conflict("no_documents_left", "The account has no documents left");
   }
   if (owner.storageLeft !== null) {
-    if (wanted.content.byteLength > owner.storageLeft) {
+    if (wanted.pdf.byteLength > owner.storageLeft) {
       throw conflict("no_storage_left", "The account has no storage left for this file");
     }
-    owner.storageLeft -= wanted.content.byteLength;
+    owner.storageLeft -= wanted.pdf.byteLength;
   }
   const now = context.clock.now();
   const document: DocumentRecord = {
@@ -57,7 +67,7 @@ export function createDocument(context: SandboxContext, owner: AccountRecord, wa
     updatedAt: now,
   };
   document.invitations = wanted.invitations.map(one => newInvitation(context, document, one));
-  addFile(context, document, wanted.content);
+  addFile(context, document, wanted.pdf);
   context.store.data.documents.push(document);
   mailTheOpenStage(context, document);
   return document;
@@ -80,14 +90,17 @@ export function newInvitation(
   };
 }
 
-/** One more version of the document, with everybody invited still to sign it. */
-export function addFile(
-  context: SandboxContext,
-  document: DocumentRecord,
-  content: NewDocument["content"],
-): FileRecord {
+export function addFolder(context: SandboxContext, owner: AccountRecord, name: string): FolderRecord {
   const now = context.clock.now();
-  if (content.bytes) context.content.put(content.sha256, content.bytes);
+  const folder = { id: context.store.nextId("folder"), name, ownerId: owner.id, createdAt: now, updatedAt: now };
+  context.store.data.folders.push(folder);
+  return folder;
+}
+
+/** One more version of the document, with everybody invited still to sign it. */
+export function addFile(context: SandboxContext, document: DocumentRecord, { sha256, byteLength, bytes }: Pdf): void {
+  const now = context.clock.now();
+  if (bytes) context.store.keepPdf(sha256, bytes);
   const id = context.store.nextId("file");
   const file: FileRecord = {
     id,
@@ -95,8 +108,8 @@ export function addFile(
     name: null,
     version: document.files.length + 1,
     token: context.makeKey(`file ${id}`, 24),
-    sha256: content.sha256,
-    byteLength: content.byteLength,
+    sha256,
+    byteLength,
     signedSha256: null,
     signedEndedAt: null,
     constancia: null,
@@ -110,7 +123,6 @@ export function addFile(
   };
   file.signers = document.invitations.map(invitation => newSigner(context, file, invitation));
   document.files.push(file);
-  return file;
 }
 
 export function newSigner(context: SandboxContext, file: FileRecord, invitation: InvitationRecord): SignerRecord {

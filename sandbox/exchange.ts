@@ -7,19 +7,15 @@ import { type Fault, type HoldPoint, losesTheAnswer, resetPoint } from "./faults
 import { reshape } from "./faults/reshape.js";
 import { recordedAnswer, recordedBody, type SeenRequest, seenRequest } from "./history.js";
 import { answerOf, findRoute } from "./processing.js";
-import { tooLarge } from "./refusal.js";
-import { nothing, type RouteResponse, refused } from "./routes/route.js";
-import type { Target } from "./server.js";
-import { BodyReader } from "./upload.js";
-
-/** A PDF is a third larger in base64: 96 MB of it. */
-const LARGEST = 128 * 1024 * 1024;
+import { Refusal } from "./refusal.js";
+import { nothing, type RouteResponse, refused, send } from "./routes/route.js";
+import { readBody, type Target } from "./server.js";
+import { RequestBody } from "./upload.js";
 
 export interface ExchangeParts {
   context: SandboxContext;
   faults: FaultBook;
   history: SeenRequest[];
-  keepContent: boolean;
   /** Whether the history says what was answered. */
   keepAnswers: boolean;
   /** Called after every request that was processed, before it is answered. */
@@ -61,22 +57,21 @@ export class Exchanges {
       request.socket.resetAndDestroy();
       return;
     }
-    const body = await this.#read(request);
-    if (!body || this.#parts.isClosing()) return;
-    if (body.byteLength > LARGEST) {
-      const { status, headers, body: text } = refused(tooLarge(LARGEST));
-      seen.status = status;
-      response.writeHead(status, headers);
-      response.end(text);
-      return;
-    }
-    seen.body = recordedBody(parsed(body.outline()), text => body.uploadFor(text));
+    const text = await readBody(request).catch((error: unknown) => {
+      if (error instanceof Refusal) {
+        seen.status = error.status;
+        send(response, refused(error));
+      }
+    });
+    if (text === undefined || this.#parts.isClosing()) return;
+    const body = new RequestBody(text);
+    seen.body = recordedBody(body);
     const triggered = faults.trigger(seen, "body");
     seen.fault = triggered.fault?.kind ?? null;
     await this.#respond({ request, response, target, seen }, body, triggered);
   }
 
-  async #respond(exchange: Exchange, body: BodyReader, triggered: TriggeredFaults): Promise<void> {
+  async #respond(exchange: Exchange, body: RequestBody, triggered: TriggeredFaults): Promise<void> {
     const { request, response, seen } = exchange;
     const { context, isClosing, keepAnswers } = this.#parts;
     const { fault } = triggered;
@@ -106,7 +101,7 @@ export class Exchanges {
 
   async #process(
     { request, target, seen }: Exchange,
-    body: BodyReader,
+    body: RequestBody,
     fault: Fault | undefined,
   ): Promise<RouteResponse> {
     const { context, faults, save } = this.#parts;
@@ -151,31 +146,8 @@ export class Exchanges {
     this.#usedSockets.add(request.socket);
     return seen;
   }
-
-  /** Nothing if the client went away before all of it came. */
-  async #read(request: IncomingMessage): Promise<BodyReader | undefined> {
-    const reader = new BodyReader(this.#parts.keepContent);
-    try {
-      for await (const chunk of request) {
-        reader.write(chunk);
-        if (reader.byteLength > LARGEST) return reader;
-      }
-    } catch {
-      return undefined;
-    }
-    return request.complete ? reader : undefined;
-  }
 }
 
 async function stopAt(point: HoldPoint, triggered: TriggeredFaults, seen: SeenRequest): Promise<void> {
   for (const hold of triggered.holds) if (hold.at === point) await hold.stop(seen);
-}
-
-function parsed(text: string): unknown {
-  if (text === "") return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { isRecord } from "../kit/records.js";
-import { sha256 } from "./context.js";
+import { pdfOf } from "./documents.js";
 import type { RouteName, RouteResponse } from "./routes/route.js";
 import type { Target } from "./server.js";
-import type { Upload } from "./upload.js";
+import type { RequestBody } from "./upload.js";
 
 /** One request the service saw. It is filled in as the request goes on. */
 export interface SeenRequest {
@@ -67,21 +66,23 @@ export function seenRequest(
   };
 }
 
-export function recordedBody(body: unknown, uploadFor: (text: string) => Upload | undefined): unknown {
-  if (!isRecord(body)) return body;
-  const recorded: Record<string, unknown> = { ...body };
-  if ("password" in body) recorded["password"] = "***";
-  const content = body["base64_file"];
-  if (typeof content === "string") {
-    const upload = uploadFor(content);
-    recorded["base64_file"] = upload
-      ? { sha256: upload.sha256, byteLength: upload.byteLength }
-      : { sha256: sha256(content), byteLength: Buffer.byteLength(content) };
+export function recordedBody(body: RequestBody): unknown {
+  if (body.text === "") return null;
+  try {
+    return JSON.parse(body.text, (name, value) => {
+      if (name === "password") return "***";
+      if (name !== "base64_file" || typeof value !== "string") return value;
+      const { sha256, byteLength } = body.uploadFrom(value) ?? pdfOf(Buffer.from(value));
+      return { sha256, byteLength };
+    });
+  } catch {
+    return shortened(body.text);
   }
-  return recorded;
 }
 
-const LONGEST_ANSWER = 4_000;
+const LONGEST = 4_000;
+const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
 const SECRET_FIELDS = new Set(["token", "api_key"]);
 
 export function recordedAnswer({ headers, body }: RouteResponse): string {
@@ -89,8 +90,7 @@ export function recordedAnswer({ headers, body }: RouteResponse): string {
   if (!Buffer.isBuffer(body)) return `[${type}, streamed]`;
   if (body.length === 0) return "";
   if (!/json|text|html|xml/i.test(type)) return `[${type || "no type"}, ${body.length} bytes]`;
-  const text = body.length > 1_000_000 ? body.toString("utf8", 0, LONGEST_ANSWER) : folded(body.toString("utf8"));
-  return text.length > LONGEST_ANSWER ? `${text.slice(0, LONGEST_ANSWER)}…` : text;
+  return shortened(body.length > 1_000_000 ? body.toString("utf8", 0, 2 * LONGEST) : folded(body.toString("utf8")));
 }
 
 function folded(text: string): string {

@@ -14,11 +14,11 @@ export {
 } from "./faults/fault.js";
 export type { SeenRequest } from "./history.js";
 export { makePdf, type PdfOptions } from "./pdf.js";
-export type { DocumentPatch, InvitationPatch, NewAccount } from "./platform.js";
+export type { DocumentPatch, InvitationPatch, NewAccount, SandboxDocument } from "./platform.js";
 export { Refusal } from "./refusal.js";
 export { type CreateAnswer, createAnswers } from "./routes/create-answer.js";
 export type { RouteName } from "./routes/route.js";
-export { Sandbox, type SandboxDocument, startSandbox } from "./sandbox.js";
+export { Sandbox, startSandbox } from "./sandbox.js";
 export type { Scenario, ScenarioDocument } from "./scenario.js";
 export type { SandboxOptions } from "./settings.js";
 export { defaultSettings, type Settings } from "./settings.js";

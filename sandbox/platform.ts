@@ -1,19 +1,35 @@
-import { type SandboxContext, sha256 } from "./context.js";
-import { addFile, mailTheOpenStage, type NewInvitation, newInvitation, newSigner } from "./documents.js";
+import { contextOf, type SandboxContext } from "./context.js";
+import {
+  addFile,
+  addFolder,
+  mailTheOpenStage,
+  type NewInvitation,
+  newInvitation,
+  newSigner,
+  pdfOf,
+} from "./documents.js";
 import type {
   AccountRecord,
   AllowedSignatureTypes,
   DocumentRecord,
   FolderRecord,
-  InvitationRecord,
+  MailRecord,
   OrganizationRecord,
   UserRecord,
 } from "./entities.js";
 import { conflict, notFound } from "./refusal.js";
-import { latestFile, refuseNewVersionUnlessUnsigned } from "./rules.js";
-import { sameAddress } from "./store.js";
-
-/** What people do in the platform's own pages, where the interface has no call for it. */
+import { documentStatus, inOrderOfStages, latestFile, refuseNewVersionUnlessUnsigned, signerOf } from "./rules.js";
+import { play, type Scenario } from "./scenario.js";
+import type { SandboxOptions, Settings } from "./settings.js";
+import {
+  type CertifyOptions,
+  type CertifyWhat,
+  certify,
+  decline,
+  type SignOptions,
+  sign,
+  type Who,
+} from "./signing.js";
 
 export interface NewAccount {
   email: string;
@@ -42,124 +58,235 @@ export interface InvitationPatch {
   allowedSignatureTypes?: AllowedSignatureTypes;
 }
 
-export function addAccount(context: SandboxContext, wanted: NewAccount): AccountRecord {
-  if (context.store.accountByEmail(wanted.email))
-    throw conflict("email_taken", `${wanted.email} has an account already`);
-  const id = context.store.nextId("user");
-  const account: AccountRecord = {
-    id,
-    name: wanted.name ?? wanted.email.replace(/@.*/, ""),
-    email: wanted.email,
-    password: wanted.password ?? context.makeKey(`password ${id}`, 16),
-    apiKey: wanted.apiKey ?? context.makeKey(`key ${id}`, 40),
-    documentsLeft: wanted.quota ?? null,
-    storageLeft: wanted.storage ?? null,
-  };
-  context.store.data.accounts.push(account);
-  return account;
-}
+export type SandboxDocument = DocumentRecord & { status: string };
 
-export function addUser(context: SandboxContext, email: string, name: string): UserRecord {
-  const user = { id: context.store.nextId("user"), name, email };
-  context.store.data.users.push(user);
-  return user;
-}
+/** What the service holds, and what people do in its own pages, where the interface has no call for it. */
+export class Platform {
+  protected readonly context: SandboxContext;
 
-export function addOrganization(context: SandboxContext, name: string, members: readonly string[]): OrganizationRecord {
-  const memberIds = members.map(email => context.store.registered(email)?.id ?? missing(`The user ${email}`));
-  const organization = { id: context.store.nextId("organization"), name, memberIds };
-  context.store.data.organizations.push(organization);
-  return organization;
-}
-
-export function addFolder(context: SandboxContext, owner: AccountRecord, name: string): FolderRecord {
-  const now = context.clock.now();
-  const folder = { id: context.store.nextId("folder"), name, ownerId: owner.id, createdAt: now, updatedAt: now };
-  context.store.data.folders.push(folder);
-  return folder;
-}
-
-export function addVersion(context: SandboxContext, document: DocumentRecord, pdf: Buffer): void {
-  refuseNewVersionUnlessUnsigned(document);
-  addFile(context, document, { sha256: sha256(pdf), byteLength: pdf.length, bytes: pdf });
-  touch(context, document);
-}
-
-export function addComment(
-  context: SandboxContext,
-  document: DocumentRecord,
-  by: string,
-  title: string,
-  text: string,
-): void {
-  const user = context.store.registered(by);
-  if (!user) throw conflict("not_registered", `${by} is not registered, only registered users may comment`);
-  const { id, name, email } = user;
-  latestFile(document).comments.push({ title, text, createdAt: context.clock.now(), user: { id, name, email } });
-  touch(context, document);
-}
-
-export function setStatus(context: SandboxContext, document: DocumentRecord, status: string | null): void {
-  document.forcedStatus = status;
-  touch(context, document);
-}
-
-export function editDocument(context: SandboxContext, document: DocumentRecord, patch: DocumentPatch): void {
-  if (patch.folderId != null && !context.store.folder(patch.folderId)) missing(`The folder ${patch.folderId}`);
-  if (patch.organizationId != null && !context.store.organization(patch.organizationId)) {
-    missing(`The organization ${patch.organizationId}`);
+  constructor(options: SandboxOptions) {
+    this.context = contextOf(options);
   }
-  Object.assign(document, patch);
-  touch(context, document);
-}
 
-export function addInvitation(
-  context: SandboxContext,
-  document: DocumentRecord,
-  wanted: NewInvitation,
-): InvitationRecord {
-  const invitation = newInvitation(context, document, wanted);
-  document.invitations.push(invitation);
-  const file = latestFile(document);
-  file.signers.push(newSigner(context, file, invitation));
-  touch(context, document);
-  mailTheOpenStage(context, document);
-  return invitation;
-}
-
-export function editInvitation(context: SandboxContext, invitationId: number, patch: InvitationPatch): void {
-  const { document, invitation } = findInvitation(context, invitationId);
-  Object.assign(invitation, patch, { updatedAt: context.clock.now() });
-  for (const signer of latestFile(document).signers) {
-    if (signer.invitationId === invitationId) signer.email = invitation.email;
+  get clock() {
+    return this.context.clock;
   }
-  touch(context, document);
-}
 
-export function removeInvitation(context: SandboxContext, invitationId: number): void {
-  const { document } = findInvitation(context, invitationId);
-  document.invitations = document.invitations.filter(one => one.id !== invitationId);
-  const file = latestFile(document);
-  file.signers = file.signers.filter(one => one.invitationId !== invitationId);
-  touch(context, document);
-}
+  get settings(): Settings {
+    return this.context.settings;
+  }
 
-export function removeDocument(context: SandboxContext, document: DocumentRecord): void {
-  context.store.data.documents = context.store.data.documents.filter(one => one !== document);
-}
+  configure(settings: Partial<Settings>): void {
+    Object.assign(this.settings, settings);
+  }
 
-export function accountNamed(context: SandboxContext, email: string): AccountRecord {
-  const account = context.store.data.accounts.find(one => sameAddress(one.email, email));
-  return account ?? missing(`The account ${email}`);
-}
+  /** Fills in what the scenario lists; returns the ids of its documents. */
+  seed(scenario: Scenario): number[] {
+    return play(this, this.context, scenario);
+  }
 
-const findInvitation = (context: SandboxContext, id: number) =>
-  context.store.invitation(id) ?? missing(`The invitation ${id}`);
+  // ---- What is there ----
 
-function touch(context: SandboxContext, document: DocumentRecord): void {
-  document.updatedAt = context.clock.now();
-}
+  /** The main account, with its `apiKey`, `email` and `password`. */
+  get account(): AccountRecord {
+    const [main] = this.#data.accounts;
+    if (!main) throw new Error("The sandbox was not opened");
+    return main;
+  }
 
-function missing(what: string): never {
-  throw notFound(what);
+  get apiKey(): string {
+    return this.account.apiKey;
+  }
+
+  get email(): string {
+    return this.account.email;
+  }
+
+  get password(): string {
+    return this.account.password;
+  }
+
+  get mails(): readonly MailRecord[] {
+    return this.#data.mails;
+  }
+
+  documents(): SandboxDocument[] {
+    return this.#data.documents.map(({ id }) => this.document(id));
+  }
+
+  document(documentId: number): SandboxDocument {
+    const document = this.#find(documentId);
+    return { ...structuredClone(document), status: documentStatus(document) };
+  }
+
+  folders(): FolderRecord[] {
+    return structuredClone(this.#data.folders);
+  }
+
+  /** The original bytes of the latest version. */
+  content(documentId: number): Buffer | undefined {
+    return this.context.store.pdfs.get(latestFile(this.#find(documentId)).sha256);
+  }
+
+  // ---- Signing ----
+
+  sign(documentId: number, who: Who, options?: SignOptions): void {
+    sign(this.context, this.#find(documentId), who, options);
+  }
+
+  /** Everybody who hasn't signed does, stage by stage. */
+  signAll(documentId: number): void {
+    const document = this.#find(documentId);
+    const open = inOrderOfStages(document).filter(one => signerOf(latestFile(document), one)?.signedAt === null);
+    for (const { id } of open) sign(this.context, document, id);
+  }
+
+  decline(documentId: number, who: Who): void {
+    decline(this.context, this.#find(documentId), who);
+  }
+
+  certify(documentId: number, what: CertifyWhat = "all", options?: CertifyOptions): void {
+    certify(this.context, this.#find(documentId), what, options);
+  }
+
+  // ---- Documents ----
+
+  addVersion(documentId: number, pdf: Uint8Array): void {
+    const document = this.#find(documentId);
+    refuseNewVersionUnlessUnsigned(document);
+    addFile(this.context, document, pdfOf(Buffer.from(pdf)));
+    this.#touch(document);
+  }
+
+  addComment(documentId: number, by: string, title: string, text: string): void {
+    const document = this.#find(documentId);
+    const user = this.context.store.registered(by);
+    if (!user) throw conflict("not_registered", `${by} is not registered, only registered users may comment`);
+    const { id, name, email } = user;
+    latestFile(document).comments.push({ title, text, createdAt: this.clock.now(), user: { id, name, email } });
+    this.#touch(document);
+  }
+
+  /** Makes the service claim any status, also one nobody knows; null goes back to its rules. */
+  setStatus(documentId: number, status: string | null): void {
+    const document = this.#find(documentId);
+    document.forcedStatus = status;
+    this.#touch(document);
+  }
+
+  edit(documentId: number, patch: DocumentPatch): void {
+    const document = this.#find(documentId);
+    const { folderId, organizationId } = patch;
+    if (folderId != null && !this.context.store.folder(folderId)) throw notFound(`The folder ${folderId}`);
+    if (organizationId != null && !this.context.store.organization(organizationId))
+      throw notFound(`The organization ${organizationId}`);
+    Object.assign(document, patch);
+    this.#touch(document);
+  }
+
+  rename(documentId: number, name: string): void {
+    this.edit(documentId, { name });
+  }
+
+  moveToFolder(documentId: number, folderId: number | null): void {
+    this.edit(documentId, { folderId });
+  }
+
+  moveToOrganization(documentId: number, organizationId: number | null): void {
+    this.edit(documentId, { organizationId });
+  }
+
+  remove(documentId: number): void {
+    const document = this.#find(documentId);
+    this.#data.documents = this.#data.documents.filter(one => one !== document);
+  }
+
+  addInvitation(documentId: number, wanted: NewInvitation): number {
+    const document = this.#find(documentId);
+    const invitation = newInvitation(this.context, document, wanted);
+    document.invitations.push(invitation);
+    const file = latestFile(document);
+    file.signers.push(newSigner(this.context, file, invitation));
+    this.#touch(document);
+    mailTheOpenStage(this.context, document);
+    return invitation.id;
+  }
+
+  editInvitation(invitationId: number, patch: InvitationPatch): void {
+    const { document, invitation } = this.#findInvitation(invitationId);
+    Object.assign(invitation, patch, { updatedAt: this.clock.now() });
+    const signer = signerOf(latestFile(document), invitation);
+    if (signer) signer.email = invitation.email;
+    this.#touch(document);
+  }
+
+  removeInvitation(invitationId: number): void {
+    const { document } = this.#findInvitation(invitationId);
+    document.invitations = document.invitations.filter(one => one.id !== invitationId);
+    const file = latestFile(document);
+    file.signers = file.signers.filter(one => one.invitationId !== invitationId);
+    this.#touch(document);
+  }
+
+  // ---- Who and where ----
+
+  addAccount(wanted: NewAccount): AccountRecord {
+    const { store, makeKey } = this.context;
+    const { email, name, password, apiKey, quota, storage } = wanted;
+    if (store.accountByEmail(email)) throw conflict("email_taken", `${email} has an account already`);
+    const id = store.nextId("user");
+    const account: AccountRecord = {
+      id,
+      name: name ?? email.replace(/@.*/, ""),
+      email,
+      password: password ?? makeKey(`password ${id}`, 16),
+      apiKey: apiKey ?? makeKey(`key ${id}`, 40),
+      documentsLeft: quota ?? null,
+      storageLeft: storage ?? null,
+    };
+    this.#data.accounts.push(account);
+    return account;
+  }
+
+  addUser(email: string, name: string): UserRecord {
+    const user = { id: this.context.store.nextId("user"), name, email };
+    this.#data.users.push(user);
+    return user;
+  }
+
+  addOrganization(name: string, members: readonly string[] = [this.email]): OrganizationRecord {
+    const { store } = this.context;
+    const memberIds = members.map(email => {
+      const user = store.registered(email);
+      if (!user) throw notFound(`The user ${email}`);
+      return user.id;
+    });
+    const organization = { id: store.nextId("organization"), name, memberIds };
+    this.#data.organizations.push(organization);
+    return organization;
+  }
+
+  addFolder(name: string, owner = this.email): FolderRecord {
+    return addFolder(this.context, this.context.store.accountNamed(owner), name);
+  }
+
+  get #data() {
+    return this.context.store.data;
+  }
+
+  #find(documentId: number): DocumentRecord {
+    const document = this.context.store.document(documentId);
+    if (!document) throw notFound(`The document ${documentId}`);
+    return document;
+  }
+
+  #findInvitation(invitationId: number) {
+    const found = this.context.store.invitation(invitationId);
+    if (!found) throw notFound(`The invitation ${invitationId}`);
+    return found;
+  }
+
+  #touch(document: DocumentRecord): void {
+    document.updatedAt = this.clock.now();
+  }
 }

@@ -10,14 +10,14 @@ import { loginRoutes } from "./routes/login.js";
 import { type Call, type Route, type RouteResponse, refused } from "./routes/route.js";
 import type { Target } from "./server.js";
 import type { Settings } from "./settings.js";
-import type { BodyReader } from "./upload.js";
+import type { RequestBody } from "./upload.js";
 
 /** What the service answers to a request that arrived whole. */
 export function answerOf(
   context: SandboxContext,
   request: IncomingMessage,
   target: Target,
-  body: BodyReader,
+  body: RequestBody,
   fault: Fault | undefined,
 ): RouteResponse {
   const method = request.method ?? "GET";
@@ -34,7 +34,7 @@ export function answerOf(
       query: ownQuery(target.query, ids),
       header: name => request.headersDistinct[name]?.join(", "),
       json: () => jsonOf(request, body, ids),
-      upload: text => body.uploadFor(text),
+      upload: dataUri => body.uploadFrom(dataUri),
       createAnswer: { variant: special?.variant ?? createAnswer, status: special?.status ?? createStatus },
     };
     return withShownIds(found.route.handle(call), ids);
@@ -66,11 +66,11 @@ function tooMany({ settings: { retryAfter } }: SandboxContext): Refusal {
   return new Refusal(429, "too_many_requests", "Too many requests", [], headers);
 }
 
-function jsonOf(request: IncomingMessage, body: BodyReader, ids: Settings["ids"]): unknown {
+function jsonOf(request: IncomingMessage, body: RequestBody, ids: Settings["ids"]): unknown {
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
     throw new Refusal(415, "not_json", "The header Content-Type must be application/json");
   }
-  return parsedJson(ownIdsIn(body.outline(), ids));
+  return parsedJson(ownIdsIn(body.text, ids));
 }
 
 // ---- Which route ----

@@ -19,6 +19,4 @@ export interface FieldProblem {
 }
 
 export const notFound = (what: string) => new Refusal(404, "not_found", `${what} was not found`);
-export const tooLarge = (most: number) =>
-  new Refusal(413, "too_large", `The body has more than ${most / 1024 / 1024} MB`, [], { Connection: "close" });
 export const conflict = (code: string, message: string) => new Refusal(409, code, message);

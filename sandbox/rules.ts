@@ -35,6 +35,9 @@ export function signerOf(file: FileRecord, invitation: InvitationRecord): Signer
   return file.signers.find(signer => signer.invitationId === invitation.id);
 }
 
+export const inOrderOfStages = ({ invitations }: DocumentRecord): InvitationRecord[] =>
+  invitations.toSorted((one, other) => one.stage - other.stage || one.id - other.id);
+
 /** The lowest stage somebody still has to sign in; once all have signed, the last stage. */
 export function signingStage(document: DocumentRecord): number {
   const file = latestFile(document);

@@ -1,10 +1,11 @@
 import { nearest } from "../kit/text.js";
-import { type SandboxContext, sha256 } from "./context.js";
-import { createDocument, type NewInvitation } from "./documents.js";
-import type { DocumentRecord } from "./entities.js";
+import type { SandboxContext } from "./context.js";
+import { createDocument, type NewInvitation, pdfOf } from "./documents.js";
+import type { AccountRecord } from "./entities.js";
 import { makePdf } from "./pdf.js";
-import { accountNamed, addAccount, addFolder, addOrganization, addUser, type NewAccount } from "./platform.js";
+import type { NewAccount, Platform } from "./platform.js";
 import { Refusal } from "./refusal.js";
+import { inOrderOfStages } from "./rules.js";
 import { certify, sign } from "./signing.js";
 
 export interface ScenarioDocument {
@@ -34,13 +35,13 @@ export interface Scenario {
 }
 
 /** Fills the service; returns the ids of the documents made. */
-export function play(context: SandboxContext, scenario: Scenario): number[] {
+export function play(platform: Platform, context: SandboxContext, scenario: Scenario): number[] {
   const { accounts, users, organizations, folders, documents } = scenario;
-  each("accounts", accounts, account => addAccount(context, account));
-  each("users", users, user => addUser(context, user.email, user.name));
-  each("organizations", organizations, ({ name, members }) => addOrganization(context, name, members));
-  each("folders", folders, ({ name, owner }) => addFolder(context, accountOrMain(context, owner), name));
-  return each("documents", documents, wanted => playDocument(context, wanted).id);
+  each("accounts", accounts, account => platform.addAccount(account));
+  each("users", users, ({ email, name }) => platform.addUser(email, name));
+  each("organizations", organizations, ({ name, members }) => platform.addOrganization(name, members));
+  each("folders", folders, ({ name, owner }) => platform.addFolder(name, owner));
+  return each("documents", documents, wanted => playDocument(context, wanted, platform.account));
 }
 
 /** What the service refuses is reported with its place in the scenario. */
@@ -55,29 +56,22 @@ function each<T, R>(list: string, items: readonly T[] = [], make: (item: T) => R
   });
 }
 
-function playDocument(context: SandboxContext, wanted: ScenarioDocument): DocumentRecord {
+function playDocument(context: SandboxContext, wanted: ScenarioDocument, main: AccountRecord): number {
   const { folders, organizations } = context.store.data;
-  const bytes = Buffer.from(wanted.pdf ?? makePdf([wanted.name]));
-  const document = createDocument(context, accountOrMain(context, wanted.owner), {
+  const owner = wanted.owner === undefined ? main : context.store.accountNamed(wanted.owner);
+  const document = createDocument(context, owner, {
     name: wanted.name,
     description: wanted.description ?? "",
     folderId: wanted.folder === undefined ? null : recordNamed("folder", folders, wanted.folder).id,
     invitations: wanted.invitations,
-    content: { sha256: sha256(bytes), byteLength: bytes.length, bytes },
+    pdf: pdfOf(Buffer.from(wanted.pdf ?? makePdf([wanted.name]))),
   });
   if (wanted.organization !== undefined)
     document.organizationId = recordNamed("organization", organizations, wanted.organization).id;
-  const inOrder = [...document.invitations].sort((one, other) => one.stage - other.stage);
-  const signed = wanted.signed === "all" ? inOrder.map(one => one.email) : (wanted.signed ?? []);
+  const signed = wanted.signed === "all" ? inOrderOfStages(document).map(one => one.email) : (wanted.signed ?? []);
   for (const email of signed) sign(context, document, email);
   if (wanted.certified) certify(context, document, "all");
-  return document;
-}
-
-function accountOrMain(context: SandboxContext, email: string | undefined) {
-  const [main] = context.store.data.accounts;
-  if (email !== undefined || !main) return accountNamed(context, email ?? "");
-  return main;
+  return document.id;
 }
 
 function recordNamed<T extends { name: string }>(kind: string, records: readonly T[], name: string): T {

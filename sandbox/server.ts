@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { Refusal } from "./refusal.js";
 
 export interface Listening {
   url: string;
@@ -59,6 +60,22 @@ export async function listen({ host, port, tls, answer, timeouts = USUAL }: List
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+/** A PDF is a third larger in base64: 96 MB of it. */
+const LARGEST_MB = 128;
+
+/** Fails if the client goes away before all of it has come. */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > LARGEST_MB * 1024 * 1024)
+      throw new Refusal(413, "too_large", `The body has more than ${LARGEST_MB} MB`, [], { Connection: "close" });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 function portOf(address: AddressInfo | string | null): number {

@@ -5,6 +5,7 @@ import { signatureStamp, signedPdf } from "./pdf.js";
 import { conflict, notFound } from "./refusal.js";
 import {
   fileStatus,
+  inOrderOfStages,
   latestFile,
   refuseCertificatesUnlessSigned,
   refuseUnlessTheirTurn,
@@ -71,15 +72,15 @@ export function certify(
 
 /** The exact bytes behind `signed_file_url`. */
 export function signedContent(context: SandboxContext, file: FileRecord): Buffer | undefined {
-  const original = context.content.get(file.sha256);
+  const original = context.store.pdfs.get(file.sha256);
   return original && signedPdf(original, stampOf(file));
 }
 
 function findInvitee(document: DocumentRecord, who: Who): InvitationRecord {
   const file = latestFile(document);
-  const theirs = document.invitations
-    .filter(one => (typeof who === "number" ? one.id === who : sameAddress(one.email, who)))
-    .sort((one, other) => one.stage - other.stage || one.id - other.id);
+  const theirs = inOrderOfStages(document).filter(one =>
+    typeof who === "number" ? one.id === who : sameAddress(one.email, who),
+  );
   const found = theirs.find(one => signerOf(file, one)?.signedAt === null) ?? theirs[0];
   if (!found) throw notFound(`An invitation of ${who} to document ${document.id}`);
   return found;

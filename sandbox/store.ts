@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { writeWhole } from "../commands/cli/flags.js";
 import { isRecord } from "../kit/records.js";
-import type { ContentStore } from "./context.js";
 import type {
   AccountRecord,
   DocumentRecord,
@@ -11,6 +10,7 @@ import type {
   OrganizationRecord,
   UserRecord,
 } from "./entities.js";
+import { notFound } from "./refusal.js";
 
 const firstIds = {
   user: 201,
@@ -49,6 +49,14 @@ export function emptyStore(): Stored {
 
 export class Store {
   data: Stored = emptyStore();
+  /** PDFs by their hash; identical ones are held once. */
+  readonly pdfs = new Map<string, Buffer>();
+
+  constructor(private readonly keepsPdfs: boolean) {}
+
+  keepPdf(hash: string, bytes: Buffer): void {
+    if (this.keepsPdfs) this.pdfs.set(hash, bytes);
+  }
 
   /** Every kind of id starts at this number. */
   countFrom(first: number): void {
@@ -67,6 +75,13 @@ export class Store {
 
   accountByEmail(email: string): AccountRecord | undefined {
     return this.data.accounts.find(account => sameAddress(account.email, email));
+  }
+
+  /** Refuses where there is none. */
+  accountNamed(email: string): AccountRecord {
+    const account = this.accountByEmail(email);
+    if (!account) throw notFound(`The account ${email}`);
+    return account;
   }
 
   account(id: number): AccountRecord | undefined {
@@ -113,25 +128,21 @@ const FORMAT = 1;
 
 /** Keeps the store in one JSON file, replaced as a whole so that a crash leaves the old or the new one. */
 export class Persistence {
-  readonly #file: string;
-  readonly #store: Store;
-  readonly #content: ContentStore;
   #writing: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
 
-  constructor(file: string, store: Store, content: ContentStore) {
-    this.#file = file;
-    this.#store = store;
-    this.#content = content;
-  }
+  constructor(
+    private readonly file: string,
+    private readonly store: Store,
+  ) {}
 
   /** Whether there was something to load. */
   load(): boolean {
-    if (!existsSync(this.#file)) return false;
-    const saved: unknown = JSON.parse(readFileSync(this.#file, "utf8"));
-    if (!isSaved(saved)) throw new Error(`${this.#file} was not written by this version of the sandbox`);
-    this.#store.data = saved.stored;
-    for (const [hash, text] of Object.entries(saved.content)) this.#content.put(hash, Buffer.from(text, "base64"));
+    if (!existsSync(this.file)) return false;
+    const saved: unknown = JSON.parse(readFileSync(this.file, "utf8"));
+    if (!isSaved(saved)) throw new Error(`${this.file} was not written by this version of the sandbox`);
+    this.store.data = saved.stored;
+    for (const [hash, text] of Object.entries(saved.content)) this.store.keepPdf(hash, Buffer.from(text, "base64"));
     return true;
   }
 
@@ -146,8 +157,9 @@ export class Persistence {
   }
 
   async #write(): Promise<void> {
-    const state = JSON.stringify({ format: FORMAT, stored: this.#store.data, content: this.#content });
-    await writeWhole(this.#file, state, { mode: 0o600 });
+    const content = Object.fromEntries([...this.store.pdfs].map(([hash, bytes]) => [hash, bytes.toString("base64")]));
+    const state = JSON.stringify({ format: FORMAT, stored: this.store.data, content });
+    await writeWhole(this.file, state, { mode: 0o600 });
   }
 }
 

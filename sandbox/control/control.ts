@@ -5,11 +5,11 @@ import type { SandboxContext } from "../context.js";
 import type { FileRecord } from "../entities.js";
 import { Fields, parsedJson } from "../fields.js";
 import { openPage } from "../page/page.js";
-import { notFound, Refusal, tooLarge } from "../refusal.js";
+import { notFound, Refusal } from "../refusal.js";
 import { certificatePdf } from "../routes/files.js";
-import { idFrom, payload, pdf, type RouteResponse, refused } from "../routes/route.js";
+import { idFrom, payload, pdf, type RouteResponse, refused, send } from "../routes/route.js";
 import type { Sandbox } from "../sandbox.js";
-import type { Target } from "../server.js";
+import { readBody, type Target } from "../server.js";
 import { signedContent } from "../signing.js";
 import { actions, views } from "./actions.js";
 
@@ -40,8 +40,8 @@ export function openControl(sandbox: Sandbox, context: SandboxContext): Control 
     }
     const action = request.method === "POST" && Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (!action) throw notFound(`${request.method} ${CONTROL_PREFIX}${name}`);
-    const body = await bodyOf(request);
-    const fields = new Fields(body.length === 0 ? {} : parsedJson(body.toString("utf8")), "", [], true);
+    const body = await readBody(request);
+    const fields = new Fields(body === "" ? {} : parsedJson(body), "", [], true);
     const act = action(fields, sandbox);
     fields.refuseIfWrong();
     const answer = await act();
@@ -61,9 +61,7 @@ export function openControl(sandbox: Sandbox, context: SandboxContext): Control 
         if (request.method === "GET" && name === "events") return changes.stream(response);
         return answerTo(request, name, query);
       });
-      if (!answer) return;
-      response.writeHead(answer.status, answer.headers);
-      response.end(answer.body);
+      if (answer) send(response, answer);
     },
   };
 }
@@ -83,20 +81,6 @@ async function attempted<T>(answer: () => Promise<T>): Promise<T | RouteResponse
     if (error instanceof Refusal) return refused(error);
     return refused(new Refusal(400, "control_failed", messageOf(error)));
   }
-}
-
-/** What a page uploads is a PDF, a third larger in base64. */
-const LARGEST = 128 * 1024 * 1024;
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > LARGEST) throw tooLarge(LARGEST);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 // ---- Server-sent events ----
@@ -150,7 +134,7 @@ function hostOf(origin: string): string | undefined {
 
 /** What can be downloaded of a version. Looking from here leaves no request in the history, and needs no key. */
 const downloads: Readonly<Record<string, (context: SandboxContext, file: FileRecord) => RouteResponse | undefined>> = {
-  "original.pdf": (context, file) => asPdf(context.content.get(file.sha256)),
+  "original.pdf": (context, file) => asPdf(context.store.pdfs.get(file.sha256)),
   "signed.pdf": (context, file) => (file.signedEndedAt === null ? undefined : asPdf(signedContent(context, file))),
   "btc.pdf": (_, file) => (file.xmlBtcCert === null ? undefined : asPdf(certificatePdf(file, "Bitcoin"))),
   "eth.pdf": (_, file) => (file.xmlEthCert === null ? undefined : asPdf(certificatePdf(file, "Ethereum"))),

@@ -66,6 +66,6 @@ function decoy(context: SandboxContext, owner: AccountRecord, beside: DocumentRe
   };
   document.invitations = [newInvitation(context, document, { email: "mia@elsewhere.example", name: "Mia" })];
   const { sha256, byteLength } = latestFile(beside);
-  addFile(context, document, { sha256: sha256.replace(/^./, "0"), byteLength, bytes: null });
+  addFile(context, document, { sha256: sha256.replace(/^./, "0"), byteLength });
   return document;
 }

@@ -16,7 +16,7 @@ export async function redlineView({ context }: Scene, id: number, version: numbe
   const file = document?.files.find(one => one.version === version);
   const before = document?.files.find(one => one.version === version - 1);
   if (!document || !file || !before) return undefined;
-  const textOf = (one: FileRecord) => textIn(one.sha256, context.content.get(one.sha256));
+  const textOf = (one: FileRecord) => textIn(one.sha256, context.store.pdfs.get(one.sha256));
   const [old, fresh] = await Promise.all([textOf(before), textOf(file)]);
   return {
     place: "documents",

@@ -1,6 +1,6 @@
 import { bdi, type Html, html, moment, person } from "../../commands/ui/html.js";
 import type { DocumentRecord, InvitationRecord, MailRecord, SignatureType, SignerRecord } from "../entities.js";
-import { fileStatus, latestFile, signerOf, signingStage } from "../rules.js";
+import { fileStatus, inOrderOfStages, latestFile, signerOf, signingStage } from "../rules.js";
 import type { Stored } from "../store.js";
 
 type SeatState = "signed" | "declined" | "turn" | "later";
@@ -20,13 +20,11 @@ export function seatsOf(document: DocumentRecord): Seat[] {
   const file = latestFile(document);
   const open = signingStage(document);
   const ahead = document.invitations.filter(one => one.stage === open && signerOf(file, one)?.signedAt == null);
-  return [...document.invitations]
-    .sort((one, other) => one.stage - other.stage || one.id - other.id)
-    .map(invitation => {
-      const signer = signerOf(file, invitation);
-      const maySign = signer !== undefined && signer.signedAt === null && invitation.stage <= open;
-      return { invitation, signer, maySign, ...standing(invitation, signer, open, ahead) };
-    });
+  return inOrderOfStages(document).map(invitation => {
+    const signer = signerOf(file, invitation);
+    const maySign = signer !== undefined && signer.signedAt === null && invitation.stage <= open;
+    return { invitation, signer, maySign, ...standing(invitation, signer, open, ahead) };
+  });
 }
 
 function standing(

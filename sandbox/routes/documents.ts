@@ -1,9 +1,8 @@
 import { addDecoys, listed, storedDocument } from "../dialect/documents.js";
-import { createDocument, type NewDocument, sendMail } from "../documents.js";
+import { addFolder, createDocument, type NewDocument, sendMail } from "../documents.js";
 import type { AccountRecord, DocumentRecord } from "../entities.js";
 import { Fields, QueryFields } from "../fields.js";
 import { createdOn, dateRangeItemBody, documentBody, folderBody, rowBody } from "../formatters.js";
-import { addFolder } from "../platform.js";
 import { notFound, Refusal } from "../refusal.js";
 import {
   allowedSignatureTypes,
@@ -128,7 +127,7 @@ function wantedDocument(call: Call, owner: AccountRecord): NewDocument {
   if (!content) fields.problem("base64_file", "must be of the form data:application/pdf;base64,<BASE64_PDF>");
   else if (content.problem) fields.problem("base64_file", content.problem);
   fields.refuseIfWrong();
-  return { name, description, folderId, invitations, content: content ?? { sha256: "", byteLength: 0, bytes: null } };
+  return { name, description, folderId, invitations, pdf: content ?? { sha256: "", byteLength: 0 } };
 }
 
 function wantedAddress(invitee: Fields): string {

@@ -19,7 +19,7 @@ export const storageRoutes: readonly Route[] = [
     name: "originalPdf",
     methods: ["GET"],
     path: /^\/storage\/([^/]+)\/original\.pdf$/,
-    handle: call => download(call, file => call.context.content.get(file.sha256)),
+    handle: call => download(call, file => call.context.store.pdfs.get(file.sha256)),
   },
   {
     name: "signedPdf",

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { SandboxContext } from "../context.js";
 import type { AccountRecord } from "../entities.js";
 import { Refusal } from "../refusal.js";
@@ -68,6 +69,11 @@ export const pdf = (bytes: Buffer): RouteResponse => ({
   headers: { "Content-Type": "application/pdf" },
   body: bytes,
 });
+
+export function send(response: ServerResponse, { status, headers, body }: RouteResponse): void {
+  response.writeHead(status, headers);
+  response.end(body);
+}
 
 export function refused(refusal: Refusal): RouteResponse {
   const { status, code, message, details, headers } = refusal;
