@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { SandboxContext } from "./context.js";
+import { ownIdsIn } from "./dialect/ids.js";
 import type { FaultBook, TriggeredFaults } from "./faults/book.js";
 import { deliver } from "./faults/delivery.js";
 import { type Fault, type HoldPoint, losesTheAnswer, resetPoint } from "./faults/fault.js";
@@ -10,7 +11,7 @@ import { answerOf, findRoute } from "./processing.js";
 import { Refusal } from "./refusal.js";
 import { nothing, type RouteResponse, refused, send } from "./routes/route.js";
 import { readBody, type Target } from "./server.js";
-import { RequestBody } from "./upload.js";
+import { bodyFrom, type RequestBody } from "./upload.js";
 
 export interface ExchangeParts {
   context: SandboxContext;
@@ -64,7 +65,7 @@ export class Exchanges {
       }
     });
     if (text === undefined || this.#parts.isClosing()) return;
-    const body = new RequestBody(text);
+    const body = bodyFrom(ownIdsIn(text, this.#parts.context.settings.ids));
     seen.body = recordedBody(body);
     const triggered = faults.trigger(seen, "body");
     seen.fault = triggered.fault?.kind ?? null;

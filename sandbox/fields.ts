@@ -4,14 +4,16 @@ import { type FieldProblem, Refusal } from "./refusal.js";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A body's JSON; refuses what is none. */
-export function parsedJson(text: string): unknown {
+/** Undefined where a text isn't JSON. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, "not_json", "The body is not valid JSON");
+    return undefined;
   }
 }
+
+export const notJson = () => new Refusal(400, "not_json", "The body is not valid JSON");
 
 const areTexts = (values: readonly unknown[]) => values.every(value => typeof value === "string");
 

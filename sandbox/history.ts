@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import { isRecord } from "../kit/records.js";
 import { pdfOf } from "./documents.js";
+import { jsonIn } from "./fields.js";
 import type { RouteName, RouteResponse } from "./routes/route.js";
 import type { Target } from "./server.js";
 import type { RequestBody } from "./upload.js";
@@ -66,18 +68,17 @@ export function seenRequest(
   };
 }
 
-export function recordedBody(body: RequestBody): unknown {
-  if (body.text === "") return null;
-  try {
-    return JSON.parse(body.text, (name, value) => {
-      if (name === "password") return "***";
-      if (name !== "base64_file" || typeof value !== "string") return value;
-      const { sha256, byteLength } = body.uploadFrom(value) ?? pdfOf(Buffer.from(value));
-      return { sha256, byteLength };
-    });
-  } catch {
-    return shortened(body.text);
+export function recordedBody({ text, json, upload }: RequestBody): unknown {
+  if (json === undefined) return text === "" ? null : shortened(text);
+  if (!isRecord(json)) return json;
+  const recorded: Record<string, unknown> = { ...json };
+  if ("password" in json) recorded["password"] = "***";
+  const file = json["base64_file"];
+  if (typeof file === "string") {
+    const { sha256, byteLength } = upload ?? pdfOf(Buffer.from(file));
+    recorded["base64_file"] = { sha256, byteLength };
   }
+  return recorded;
 }
 
 const LONGEST = 4_000;
@@ -94,11 +95,8 @@ export function recordedAnswer({ headers, body }: RouteResponse): string {
 }
 
 function folded(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), fold, 2);
-  } catch {
-    return text;
-  }
+  const json = jsonIn(text);
+  return json === undefined ? text : JSON.stringify(json, fold, 2);
 }
 
 function fold(name: string, value: unknown): unknown {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { SandboxContext } from "./context.js";
-import { ownId, ownIdsIn, withShownIds } from "./dialect/ids.js";
+import { ownId, withShownIds } from "./dialect/ids.js";
 import type { Fault } from "./faults/fault.js";
-import { parsedJson } from "./fields.js";
+import { notJson } from "./fields.js";
 import { notFound, Refusal } from "./refusal.js";
 import { documentRoutes, folderRoutes, invitationRoutes } from "./routes/documents.js";
 import { storageRoutes, timestampRoutes } from "./routes/files.js";
@@ -33,8 +33,8 @@ export function answerOf(
       parameter: ownId(found.parameter, ids),
       query: ownQuery(target.query, ids),
       header: name => request.headersDistinct[name]?.join(", "),
-      json: () => jsonOf(request, body, ids),
-      upload: dataUri => body.uploadFrom(dataUri),
+      json: () => jsonOf(request, body),
+      upload: body.upload,
       createAnswer: { variant: special?.variant ?? createAnswer, status: special?.status ?? createStatus },
     };
     return withShownIds(found.route.handle(call), ids);
@@ -66,11 +66,12 @@ function tooMany({ settings: { retryAfter } }: SandboxContext): Refusal {
   return new Refusal(429, "too_many_requests", "Too many requests", [], headers);
 }
 
-function jsonOf(request: IncomingMessage, body: RequestBody, ids: Settings["ids"]): unknown {
+function jsonOf(request: IncomingMessage, { json }: RequestBody): unknown {
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
     throw new Refusal(415, "not_json", "The header Content-Type must be application/json");
   }
-  return parsedJson(ownIdsIn(body.text, ids));
+  if (json === undefined) throw notJson();
+  return json;
 }
 
 // ---- Which route ----

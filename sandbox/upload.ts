@@ -1,4 +1,6 @@
+import { isRecord } from "../kit/records.js";
 import { type Pdf, pdfOf } from "./documents.js";
+import { jsonIn } from "./fields.js";
 
 const PREFIX = "data:application/pdf;base64,";
 
@@ -6,20 +8,24 @@ export interface Upload extends Pdf {
   problem: string | undefined;
 }
 
-/** The text of a request's body. */
-export class RequestBody {
-  #upload: Upload | undefined;
-
-  constructor(readonly text: string) {}
-
-  /** The PDF in its `base64_file`. Nothing if that isn't a PDF's data URI. It is decoded once: it may be large. */
-  uploadFrom(dataUri: string): Upload | undefined {
-    if (dataUri.startsWith(PREFIX)) this.#upload ??= decoded(dataUri.slice(PREFIX.length));
-    return this.#upload;
-  }
+/** A request's body. */
+export interface RequestBody {
+  readonly text: string;
+  /** Undefined where it isn't JSON. */
+  readonly json: unknown;
+  /** What `base64_file` is, where that is a PDF's data URI. */
+  readonly upload: Upload | undefined;
 }
 
-function decoded(base64: string): Upload {
+/** May be large, so that it is parsed and decoded once, for the rules and for the history. */
+export function bodyFrom(text: string): RequestBody {
+  const json = jsonIn(text);
+  const file = isRecord(json) ? json["base64_file"] : undefined;
+  const isPdfUri = typeof file === "string" && file.startsWith(PREFIX);
+  return { text, json, upload: isPdfUri ? uploadFrom(file.slice(PREFIX.length)) : undefined };
+}
+
+function uploadFrom(base64: string): Upload {
   const bytes = Buffer.from(base64, "base64");
   return { ...pdfOf(bytes), problem: problemIn(base64, bytes) };
 }

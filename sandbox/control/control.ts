@@ -3,7 +3,7 @@ import { isOwnAddress } from "../../commands/ui/served.js";
 import { messageOf } from "../../kit/text.js";
 import type { SandboxContext } from "../context.js";
 import type { FileRecord } from "../entities.js";
-import { Fields, parsedJson } from "../fields.js";
+import { Fields, jsonIn, notJson } from "../fields.js";
 import { openPage } from "../page/page.js";
 import { notFound, Refusal } from "../refusal.js";
 import { certificatePdf } from "../routes/files.js";
@@ -40,8 +40,9 @@ export function openControl(sandbox: Sandbox, context: SandboxContext): Control 
     }
     const action = request.method === "POST" && Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (!action) throw notFound(`${request.method} ${CONTROL_PREFIX}${name}`);
-    const body = await readBody(request);
-    const fields = new Fields(body === "" ? {} : parsedJson(body), "", [], true);
+    const given = jsonIn((await readBody(request)) || "{}");
+    if (given === undefined) throw notJson();
+    const fields = new Fields(given, "", [], true);
     const act = action(fields, sandbox);
     fields.refuseIfWrong();
     const answer = await act();

@@ -122,12 +122,11 @@ function wantedDocument(call: Call, owner: AccountRecord): NewDocument {
     allowedSignatureTypes: invitee.optionalOneOf("allowed_signature_types", allowedSignatureTypes),
     stage: invitee.optionalInteger("stage"),
   }));
-  const dataUri = fields.text("base64_file");
-  const content = call.upload(dataUri);
-  if (!content) fields.problem("base64_file", "must be of the form data:application/pdf;base64,<BASE64_PDF>");
-  else if (content.problem) fields.problem("base64_file", content.problem);
+  fields.text("base64_file");
+  const problem = call.upload ? call.upload.problem : "must be of the form data:application/pdf;base64,<BASE64_PDF>";
+  if (problem) fields.problem("base64_file", problem);
   fields.refuseIfWrong();
-  return { name, description, folderId, invitations, pdf: content ?? { sha256: "", byteLength: 0 } };
+  return { name, description, folderId, invitations, pdf: call.upload ?? { sha256: "", byteLength: 0 } };
 }
 
 function wantedAddress(invitee: Fields): string {

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { isRecord } from "../../kit/records.js";
 import type { SandboxContext } from "../context.js";
 import type { AccountRecord } from "../entities.js";
-import { Fields } from "../fields.js";
+import { Fields, jsonIn } from "../fields.js";
 import { Refusal } from "../refusal.js";
 import { json, payload, type Route } from "./route.js";
 
@@ -52,17 +52,9 @@ function issueToken(context: SandboxContext, account: AccountRecord): { token: s
 function readToken(context: SandboxContext, authorization: string | undefined): AccountRecord | undefined {
   const [, header, content, signed] = /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(authorization ?? "") ?? [];
   if (!header || !content) return undefined;
-  const claims = parsed(Buffer.from(content, "base64url").toString("utf8"));
+  const claims = jsonIn(Buffer.from(content, "base64url").toString("utf8"));
   if (!isRecord(claims) || typeof claims["exp"] !== "number" || claims["exp"] * 1000 <= context.clock.now())
     return undefined;
   const account = context.store.account(Number(claims["sub"]));
   return account && signature(`${header}.${content}`, account) === signed ? account : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

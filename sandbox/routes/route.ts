@@ -38,7 +38,8 @@ export interface Call {
   readonly header: (name: string) => string | undefined;
   /** The parsed JSON body; refuses one that isn't JSON. */
   readonly json: () => unknown;
-  readonly upload: (dataUri: string) => Upload | undefined;
+  /** What `base64_file` is, where that is a PDF's data URI. */
+  readonly upload: Upload | undefined;
   /** What creating answers, where a fault wants it different from the settings. */
   readonly createAnswer: { variant: CreateAnswer; status: number };
 }
