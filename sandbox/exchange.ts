@@ -29,83 +29,68 @@ interface Exchange {
   response: ServerResponse;
   target: Target;
   seen: SeenRequest;
+  body: RequestBody;
 }
 
 const unprocessed = new Set<Fault["kind"]>(["status", "never", "redirect"]);
 
 /** One request and its answer: read, process, answer, with fault and pauses in between where a test asked for it. */
 export class Exchanges {
-  readonly #parts: ExchangeParts;
   readonly #usedSockets = new WeakSet<Socket>();
   readonly #staleSockets = new WeakSet<Socket>();
 
-  constructor(parts: ExchangeParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: ExchangeParts) {}
 
   async answer(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
-    const { faults } = this.#parts;
+    const { context, faults, isClosing } = this.parts;
+    const { socket } = request;
     const seen = this.#record(request, target);
-    if (this.#staleSockets.has(request.socket)) {
+    if (this.#staleSockets.has(socket)) {
       seen.fault = "stale-socket";
-      request.socket.resetAndDestroy();
-      return;
+      return void socket.resetAndDestroy();
     }
     const early = faults.trigger(seen, "headers");
     seen.fault = early.fault?.kind ?? null;
     await stopAt("headers", early, seen);
-    if (early.fault) {
-      request.socket.resetAndDestroy();
-      return;
-    }
+    if (early.fault) return void socket.resetAndDestroy();
     const text = await readBody(request).catch((error: unknown) => {
       if (error instanceof Refusal) {
         seen.status = error.status;
         send(response, refused(error));
       }
     });
-    if (text === undefined || this.#parts.isClosing()) return;
-    const body = bodyFrom(ownIdsIn(text, this.#parts.context.settings.ids));
+    if (text === undefined || isClosing()) return;
+    const body = bodyFrom(ownIdsIn(text, context.settings.ids));
     seen.body = recordedBody(body);
-    const triggered = faults.trigger(seen, "body");
-    seen.fault = triggered.fault?.kind ?? null;
-    await this.#respond({ request, response, target, seen }, body, triggered);
+    await this.#respond({ request, response, target, seen, body });
   }
 
-  async #respond(exchange: Exchange, body: RequestBody, triggered: TriggeredFaults): Promise<void> {
+  async #respond(exchange: Exchange): Promise<void> {
     const { request, response, seen } = exchange;
-    const { context, isClosing, keepAnswers } = this.#parts;
-    const { fault } = triggered;
+    const { socket } = request;
+    const { context, faults, isClosing, keepAnswers } = this.parts;
+    const triggered = faults.trigger(seen, "body");
+    const { fault, holds } = triggered;
+    seen.fault = fault?.kind ?? null;
     await context.clock.sleep(context.settings.latency);
     if (fault?.kind === "delay") await context.clock.sleep(fault.ms ?? 0);
     await stopAt("before", triggered, seen);
     if (isClosing()) return;
-    if (resetPoint(fault) === "before") {
-      request.socket.resetAndDestroy();
-      return;
-    }
-    const answer = await this.#process(exchange, body, fault);
+    if (resetPoint(fault) === "before") return void socket.resetAndDestroy();
+    const answer = await this.#process(exchange, fault);
     await stopAt("after", triggered, seen);
     if (isClosing() || fault?.kind === "never") return;
-    if (resetPoint(fault) === "after") {
-      request.socket.resetAndDestroy();
-      return;
-    }
-    if (fault?.kind === "stale-socket") this.#staleSockets.add(request.socket);
+    if (resetPoint(fault) === "after") return void socket.resetAndDestroy();
+    if (fault?.kind === "stale-socket") this.#staleSockets.add(socket);
     if (fault?.kind !== "raw") seen.status = answer.status;
     if (keepAnswers) seen.answer = recordedAnswer(answer);
-    const stopsHalfway = triggered.holds.some(hold => hold.at === "mid-body");
-    const { dateAhead } = context.settings;
+    const stopsHalfway = holds.some(hold => hold.at === "mid-body");
     const halfway = stopsHalfway ? () => stopAt("mid-body", triggered, seen) : undefined;
-    await deliver({ response, socket: request.socket, answer, fault, clock: context.clock, dateAhead, halfway });
+    await deliver({ response, socket, answer, fault, context, halfway });
   }
 
-  async #process(
-    { request, target, seen }: Exchange,
-    body: RequestBody,
-    fault: Fault | undefined,
-  ): Promise<RouteResponse> {
-    const { context, faults, save } = this.#parts;
+  async #process({ request, target, seen, body }: Exchange, fault: Fault | undefined): Promise<RouteResponse> {
+    const { context, faults, save } = this.parts;
     const refusal = faults.refusal(seen, context.clock.now());
     if (refusal) {
       seen.fault = "rate-limit";
@@ -127,7 +112,7 @@ export class Exchanges {
   }
 
   async #later(milliseconds: number, work: () => RouteResponse): Promise<void> {
-    const { context, save, isClosing } = this.#parts;
+    const { context, save, isClosing } = this.parts;
     await context.clock.sleep(milliseconds);
     if (isClosing()) return;
     work();
@@ -135,7 +120,7 @@ export class Exchanges {
   }
 
   #record(request: IncomingMessage, target: Target): SeenRequest {
-    const { context, history } = this.#parts;
+    const { context, history } = this.parts;
     const found = findRoute(request.method ?? "GET", target.path);
     const seen = seenRequest(request, target, {
       number: history.length + 1,

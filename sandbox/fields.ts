@@ -90,6 +90,20 @@ export class Fields {
     return this.#optional(name, "a string that a header can hold", fits);
   }
 
+  /** An integer that is written as a text. */
+  optionalDigits(name: string): number | undefined {
+    const fits = (value: unknown): value is string => typeof value === "string" && /^\d{1,15}$/.test(value);
+    const text = this.#optional(name, "an integer", fits);
+    return text === undefined ? undefined : Number(text);
+  }
+
+  date(name: string): string {
+    const fits = (value: unknown): value is string =>
+      typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && new Date(value).toJSON()?.startsWith(value);
+    if (!this.has(name)) this.#note(name, "is required");
+    return this.#optional(name, "a date of the form YYYY-MM-DD", fits) ?? "";
+  }
+
   optionalBoolean(name: string): boolean | undefined {
     return this.#optional(name, "true or false", (value): value is boolean => typeof value === "boolean");
   }
@@ -186,45 +200,4 @@ function refuse(problems: readonly FieldProblem[]): void {
   if (problems.length === 0) return;
   const sentences = problems.map(({ field, problem }) => (field ? `${field} ${problem}` : `The body ${problem}`));
   throw new Refusal(422, "validation_failed", sentences.join("; "), problems);
-}
-
-// ---- Queries ----
-
-/** Reads query parameters, refusing all that are wrong at once. */
-export class QueryFields {
-  readonly #query: URLSearchParams;
-  readonly #problems: FieldProblem[] = [];
-
-  constructor(query: URLSearchParams) {
-    this.#query = query;
-  }
-
-  integer(name: string): number | undefined {
-    const text = this.#query.get(name);
-    if (text === null) return undefined;
-    if (/^\d{1,15}$/.test(text)) return Number(text);
-    this.#problems.push({ field: name, problem: "must be an integer" });
-    return undefined;
-  }
-
-  date(name: string): string {
-    const text = this.#query.get(name) ?? "";
-    const parsed = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
-    const exists = parsed && !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text);
-    if (!exists) this.#problems.push({ field: name, problem: "must be a date of the form YYYY-MM-DD" });
-    return text;
-  }
-
-  oneOf<const T extends string>(name: string, allowed: readonly T[]): T | undefined {
-    const text = this.#query.get(name);
-    const value = allowed.find(one => one === text);
-    if (text !== null && value === undefined) {
-      this.#problems.push({ field: name, problem: `must be one of ${allowed.join(", ")}` });
-    }
-    return value;
-  }
-
-  refuseIfWrong(): void {
-    refuse(this.#problems);
-  }
 }

@@ -9,7 +9,6 @@ import { storageRoutes, timestampRoutes } from "./routes/files.js";
 import { loginRoutes } from "./routes/login.js";
 import { type Call, type Route, type RouteResponse, refused } from "./routes/route.js";
 import type { Target } from "./server.js";
-import type { Settings } from "./settings.js";
 import type { RequestBody } from "./upload.js";
 
 /** What the service answers to a request that arrived whole. */
@@ -31,7 +30,7 @@ export function answerOf(
       context,
       method,
       parameter: ownId(found.parameter, ids),
-      query: ownQuery(target.query, ids),
+      query: Object.fromEntries([...target.query].map(([name, value]) => [name, ownId(value, ids)])),
       header: name => request.headersDistinct[name]?.join(", "),
       json: () => jsonOf(request, body),
       upload: body.upload,
@@ -48,12 +47,6 @@ function nobodyAnswers(method: string, allowed: readonly string[]): Refusal {
   if (allowed.length === 0) return notFound("This address");
   const headers = { Allow: allowed.join(", ") };
   return new Refusal(405, "method_not_allowed", `${method} is not accepted here`, [], headers);
-}
-
-function ownQuery(query: URLSearchParams, ids: Settings["ids"]): URLSearchParams {
-  const own = new URLSearchParams();
-  for (const [name, value] of query) own.append(name, ownId(value, ids));
-  return own;
 }
 
 function isRefusedForNow({ settings, counts }: SandboxContext): boolean {

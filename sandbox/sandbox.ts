@@ -1,5 +1,5 @@
 import { trimmed } from "../kit/records.js";
-import { type Control, openControl } from "./control/control.js";
+import { Control } from "./control/control.js";
 import { Exchanges } from "./exchange.js";
 import { FaultBook } from "./faults/book.js";
 import type { SeenRequest } from "./history.js";
@@ -32,7 +32,7 @@ export class Sandbox extends Platform implements AsyncDisposable {
       save: () => this.save(),
       isClosing: () => this.#closing,
     });
-    if (options.control) this.#control = openControl(this, this.context);
+    if (options.control) this.#control = new Control(this, this.context);
   }
 
   /** Takes the state from the file or the options, then listens. */

@@ -45,19 +45,15 @@ export async function listen({ host, port, tls, answer, timeouts = USUAL }: List
     keepAliveTimeout: 60_000,
   };
   const server: Server = tls ? createTlsServer({ ...tls, ...options }, onRequest) : createServer(options, onRequest);
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-    socket.on("close", () => sockets.delete(socket));
-  });
+  server.on("connection", (socket: Socket) => socket.on("error", () => {}));
   await once(server.listen(port, host), "listening");
+  const { port: listensOn } = server.address() as AddressInfo;
   return {
-    url: `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${portOf(server.address())}`,
+    url: `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${listensOn}`,
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        server.closeAllConnections();
       }),
   };
 }
@@ -76,10 +72,6 @@ export async function readBody(request: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 /** What a request asks for, exactly as it was sent: dots and escapes in the path are left alone. */

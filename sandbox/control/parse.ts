@@ -8,7 +8,7 @@ import { createAnswers } from "../routes/create-answer.js";
 import { routeNames } from "../routes/route.js";
 import { allowedSignatureTypes } from "../rules.js";
 import type { Scenario, ScenarioDocument } from "../scenario.js";
-import type { Settings } from "../settings.js";
+import { choices, defaultSettings, type Settings } from "../settings.js";
 
 /** A final answer's. */
 const STATUSES = [200, 999] as const;
@@ -140,21 +140,13 @@ export function parseSettings(fields: Fields): Partial<Settings> {
   const reminderMethods = fields.optionalTextList("reminderMethods");
   if (reminderMethods?.some(method => !methods.some(each => each === method)))
     fields.problem("reminderMethods", `must be of ${methods.join(", ")}`);
-  const refusal = fields.optionalOneOf("reminderRefusal", [404, 405]);
   return trimmed({
     ...parseDialect(fields),
-    form: fields.optionalOneOf("form", ["auto", "basic", "extended"]),
+    ...chosen(fields),
     createAnswer: fields.optionalOneOf("createAnswer", createAnswers),
     createStatus: fields.optionalInteger("createStatus", STATUSES),
-    createFolderId: fields.optionalOneOf("createFolderId", ["honoured", "ignored", "refused"]),
     reminderMethods: reminderMethods && methods.filter(method => reminderMethods.includes(method)),
-    reminderRefusal: refusal,
-    certificatesNeedKey: fields.optionalBoolean("certificatesNeedKey"),
-    filesNeedKey: fields.optionalBoolean("filesNeedKey"),
-    nullSha256: fields.optionalBoolean("nullSha256"),
-    signersListed: fields.optionalOneOf("signersListed", ["from-the-start", "when-signed", "fewer", "more"]),
-    signerEmail: fields.optionalOneOf("signerEmail", ["unregistered", "always", "never"]),
-    listOrder: fields.optionalOneOf("listOrder", ["newest-first", "oldest-first", "unordered"]),
+    reminderRefusal: fields.optionalOneOf("reminderRefusal", [404, 405]),
     lag:
       lag &&
       trimmed({
@@ -166,6 +158,15 @@ export function parseSettings(fields: Fields): Partial<Settings> {
     utcOffsetMinutes: fields.optionalInteger("utcOffsetMinutes", [-MOST_OFFSET, MOST_OFFSET]),
     tokenLifetime: fields.optionalInteger("tokenLifetime", COUNT_OR_NONE),
   });
+}
+
+/** Settings of a few words, and those that are true or false. */
+function chosen(fields: Fields): Partial<Settings> {
+  const words = Object.entries(choices).map(([name, allowed]) => [name, fields.optionalOneOf<string>(name, allowed)]);
+  const switches = Object.entries(defaultSettings)
+    .filter(([, value]) => typeof value === "boolean")
+    .map(([name]) => [name, fields.optionalBoolean(name)]);
+  return trimmed(Object.fromEntries([...words, ...switches]));
 }
 
 /** `dialect: {paging: "5"}`: what these points set. */

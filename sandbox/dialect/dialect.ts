@@ -1,3 +1,4 @@
+import { own } from "../../kit/records.js";
 import { nearest } from "../../kit/text.js";
 import type { Settings } from "../settings.js";
 
@@ -171,7 +172,7 @@ const table: Readonly<Record<string, Point>> = points;
 /** Wrong points or answers are an error that names the possible ones. */
 export function dialectFrom(given: Readonly<Record<string, string | number>>): Dialect {
   for (const [name, answer] of Object.entries(given)) {
-    const point = Object.hasOwn(table, name) ? table[name] : undefined;
+    const point = own(table, name);
     if (!point) throw new RangeError(`expected ${oneOf(Object.keys(table), name)}, got ${JSON.stringify(name)}`);
     const answers = answersOf(point);
     if (!answers.includes(String(answer)))

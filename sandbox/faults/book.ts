@@ -1,3 +1,4 @@
+import { own } from "../../kit/records.js";
 import type { SeenRequest } from "../history.js";
 import { json, type RouteResponse } from "../routes/route.js";
 import {
@@ -25,7 +26,7 @@ export interface TriggeredFaults {
 export class FaultBook {
   #armed: ArmedFault[] = [];
   #holds: Hold[] = [];
-  #limiters: RateLimiter[] = [];
+  #limiters: Limiter[] = [];
   #lastHold = 0;
 
   /** The next request that matches meets this fault; each request meets at most one, the first armed. */
@@ -44,12 +45,13 @@ export class FaultBook {
 
   /** From now on, what exceeds the limit is answered 429. */
   rateLimit(limit: RateLimit): { stop(): void } {
-    const limiter = new RateLimiter(limit);
+    const limiter = limiterOf(limit);
     this.#limiters.push(limiter);
-    const stop = () => {
-      this.#limiters = this.#limiters.filter(one => one !== limiter);
+    return {
+      stop: () => {
+        this.#limiters = this.#limiters.filter(one => one !== limiter);
+      },
     };
-    return { stop };
   }
 
   /** Faults that no request has met yet. */
@@ -83,9 +85,10 @@ export class FaultBook {
     return { holds, fault: found?.fault };
   }
 
+  /** The 429 for a request above a limit. */
   refusal(request: SeenRequest, now: number): RouteResponse | undefined {
     for (const limiter of this.#limiters) {
-      const answer = limiter.refusal(request, now);
+      const answer = limiter(request, now);
       if (answer) return answer;
     }
     return undefined;
@@ -96,8 +99,6 @@ export class FaultBook {
 
 /** Stops one request at a known point until it is released. */
 export class Hold {
-  readonly id: number;
-  readonly at: HoldPoint;
   /** The request that is held; rejected when the sandbox closes or resets first. */
   readonly arrived: Promise<SeenRequest>;
   readonly #fits: (request: SeenRequest) => boolean;
@@ -105,9 +106,11 @@ export class Hold {
   readonly #released = Promise.withResolvers<void>();
   #used = false;
 
-  constructor(id: number, match: Match, at: HoldPoint) {
-    this.id = id;
-    this.at = at;
+  constructor(
+    readonly id: number,
+    match: Match,
+    readonly at: HoldPoint,
+  ) {
     this.#fits = matcher(match);
     this.arrived = this.#arrival.promise;
     // A test that never waits for the arrival must not fail for it.
@@ -141,38 +144,29 @@ export class Hold {
 
 // ---- A rate limit ----
 
+type Limiter = (request: SeenRequest, now: number) => RouteResponse | undefined;
+
 /** Lets a number of requests through in each window of the service's time. */
-class RateLimiter {
-  readonly #limit: RateLimit;
-  readonly #fits: (request: SeenRequest) => boolean;
-  #windowEnds = 0;
-  #taken = 0;
-
-  constructor(limit: RateLimit) {
-    this.#limit = limit;
-    this.#fits = matcher(limit.match);
-  }
-
-  /** The 429 for a request above the limit. */
-  refusal(request: SeenRequest, now: number): RouteResponse | undefined {
-    if (!this.#fits(request)) return undefined;
-    if (now >= this.#windowEnds) {
-      this.#windowEnds = now + this.#limit.windowMs;
-      this.#taken = 0;
+function limiterOf({ limit, windowMs, match, retryAfter = "seconds" }: RateLimit): Limiter {
+  const fits = matcher(match);
+  let windowEnds = 0;
+  let taken = 0;
+  return (request, now) => {
+    if (!fits(request)) return undefined;
+    if (now >= windowEnds) {
+      windowEnds = now + windowMs;
+      taken = 0;
     }
-    this.#taken += 1;
-    if (this.#taken <= this.#limit.limit) return undefined;
+    taken += 1;
+    if (taken <= limit) return undefined;
     const answer = json(429, { ok: false, error: { code: "rate_limited", message: "Too many requests" } });
-    const hint = this.#hint(now);
-    return hint === undefined ? answer : { ...answer, headers: { ...answer.headers, "Retry-After": hint } };
-  }
-
-  #hint(now: number): string | undefined {
-    const style = this.#limit.retryAfter ?? "seconds";
-    if (style === "none") return undefined;
-    if (style === "seconds") return String(Math.ceil((this.#windowEnds - now) / 1000));
-    return style === "date" ? new Date(this.#windowEnds).toUTCString() : style;
-  }
+    const known: Record<string, string> = {
+      seconds: String(Math.ceil((windowEnds - now) / 1000)),
+      date: new Date(windowEnds).toUTCString(),
+    };
+    if (retryAfter !== "none") answer.headers["Retry-After"] = own(known, retryAfter) ?? retryAfter;
+    return answer;
+  };
 }
 
 // ---- Which requests ----

@@ -1,6 +1,7 @@
 import { bdi, type Html, html, moment, person, statusChip } from "../../commands/ui/html.js";
 import { counted } from "../../commands/ui/time.js";
 import type { DocumentRecord, FileRecord } from "../entities.js";
+import { downloads } from "../routes/files.js";
 import { documentStatus, fileStatus, latestFile } from "../rules.js";
 import { bytes } from "./documents.js";
 import { actionForm, field, fixed } from "./forms.js";
@@ -113,14 +114,7 @@ export function pdfViewer(file: FileRecord, name: string): Html {
 
 /** Everything of a version that is there to download. */
 function downloadLinks(file: FileRecord): Html {
-  const all: [string, string, boolean][] = [
-    ["original.pdf", "Original PDF", true],
-    ["signed.pdf", "Signed PDF", file.signedEndedAt !== null],
-    ["btc.pdf", "Bitcoin certificate", file.xmlBtcCert !== null],
-    ["eth.pdf", "Ethereum certificate", file.xmlEthCert !== null],
-    ["constancia.asn1", "NOM151 constancia", file.constancia !== null],
-  ];
-  return html`<ul class="row">${all
-    .filter(([, , there]) => there)
-    .map(([name, text]) => html`<li><a class="button" href="${addressOf(file, name)}">${text}</a></li>`)}</ul>`;
+  return html`<ul class="row">${Object.entries(downloads)
+    .filter(([, { isThere }]) => isThere(file))
+    .map(([name, { label }]) => html`<li><a class="button" href="${addressOf(file, name)}">${label}</a></li>`)}</ul>`;
 }

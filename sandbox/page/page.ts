@@ -19,35 +19,24 @@ export interface Scene {
   readonly query: URLSearchParams;
 }
 
-interface Page {
-  (path: readonly string[], query: URLSearchParams): Promise<RouteResponse | undefined>;
-  /** For an address that has no view. */
-  missing(): RouteResponse;
+/** What is below `/_sandbox/page/`. */
+export async function pageAt(path: readonly string[], scene: Scene): Promise<RouteResponse | undefined> {
+  const [place] = path;
+  if (place === "sandbox.js") return assetResponse("text/javascript", place);
+  if (place === "style.css") return assetResponse("text/css", place);
+  const view = await viewAt(path, scene);
+  return view && htmlResponse(layout(scene, view));
 }
 
-/** Draws the page below `/_sandbox/page/`. */
-export function openPage(sandbox: Sandbox, context: SandboxContext): Page {
-  const page = async (
-    [place = "", ...rest]: readonly string[],
-    query: URLSearchParams,
-  ): Promise<RouteResponse | undefined> => {
-    if (place === "sandbox.js") return assetResponse("text/javascript", place);
-    if (place === "style.css") return assetResponse("text/css", place);
-    const scene = { sandbox, context, query };
-    const view = await viewOf(scene, place, rest);
-    return view && htmlResponse(layout(scene, view));
-  };
-  const missing = (): RouteResponse => {
-    const scene = { sandbox, context, query: new URLSearchParams() };
-    return { ...htmlResponse(layout(scene, missingView())), status: 404 };
-  };
-  return Object.assign(page, { missing });
-}
+/** For an address that has no view. */
+export const missingPage = (scene: Scene): RouteResponse => ({
+  ...htmlResponse(layout(scene, missingView())),
+  status: 404,
+});
 
-function viewOf(
+function viewAt(
+  [place, id, part, number]: readonly string[],
   scene: Scene,
-  place: string,
-  [id, part, number]: readonly string[],
 ): View | Promise<View | undefined> | undefined {
   switch (place) {
     case "inbox":

@@ -1,7 +1,7 @@
 import { addDecoys, listed, storedDocument } from "../dialect/documents.js";
 import { addFolder, createDocument, type NewDocument, sendMail } from "../documents.js";
 import type { AccountRecord, DocumentRecord } from "../entities.js";
-import { Fields, QueryFields } from "../fields.js";
+import { Fields } from "../fields.js";
 import { createdOn, dateRangeItemBody, documentBody, folderBody, rowBody } from "../formatters.js";
 import { notFound, Refusal } from "../refusal.js";
 import {
@@ -40,12 +40,13 @@ export const documentRoutes: readonly Route[] = [
     path: /^\/v1\/documents$/,
     handle: call => {
       const account = authenticated(call);
-      const query = new QueryFields(call.query);
+      const query = new Fields(call.query);
       const belongs = placeFilter(query);
       query.refuseIfWrong();
+      const found = documentsThatFit(call, account, belongs);
       return payload(
         200,
-        documentsThatFit(call, account, belongs).map(document => rowBody(call.context, document)),
+        found.map(document => rowBody(call.context, document)),
       );
     },
   },
@@ -55,10 +56,10 @@ export const documentRoutes: readonly Route[] = [
     path: /^\/v1\/documents\/by_date_range$/,
     handle: call => {
       const account = authenticated(call);
-      const query = new QueryFields(call.query);
+      const query = new Fields(call.query);
       const from = query.date("from_date");
       const to = query.date("to_date");
-      const status = query.oneOf("status", documentStatuses);
+      const status = query.optionalOneOf("status", documentStatuses);
       const belongs = placeFilter(query);
       query.refuseIfWrong();
       const fits = (document: DocumentRecord) => {
@@ -66,9 +67,10 @@ export const documentRoutes: readonly Route[] = [
         const inRange = day >= from && (call.context.settings.toDate === "inclusive" ? day <= to : day < to);
         return belongs(document) && inRange && (!status || documentStatus(document, call.context.settings) === status);
       };
+      const found = documentsThatFit(call, account, fits);
       return payload(
         200,
-        documentsThatFit(call, account, fits).map(document => dateRangeItemBody(call.context, document)),
+        found.map(document => dateRangeItemBody(call.context, document)),
       );
     },
   },
@@ -87,9 +89,9 @@ export const documentRoutes: readonly Route[] = [
   },
 ];
 
-function placeFilter(query: QueryFields): (document: DocumentRecord) => boolean {
-  const folderId = query.integer("folder_id");
-  const organizationId = query.integer("organization_id");
+function placeFilter(query: Fields): (document: DocumentRecord) => boolean {
+  const folderId = query.optionalDigits("folder_id");
+  const organizationId = query.optionalDigits("organization_id");
   return document =>
     (folderId === undefined || document.folderId === folderId) &&
     (organizationId === undefined || document.organizationId === organizationId);

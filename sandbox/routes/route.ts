@@ -34,7 +34,7 @@ export interface Call {
   readonly method: string;
   /** The variable part of the path, decoded. */
   readonly parameter: string;
-  readonly query: URLSearchParams;
+  readonly query: Readonly<Record<string, string>>;
   readonly header: (name: string) => string | undefined;
   /** The parsed JSON body; refuses one that isn't JSON. */
   readonly json: () => unknown;
