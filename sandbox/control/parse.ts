@@ -140,9 +140,7 @@ export function parseSettings(fields: Fields): Partial<Settings> {
   const reminderMethods = fields.optionalTextList("reminderMethods");
   if (reminderMethods?.some(method => !methods.some(each => each === method)))
     fields.problem("reminderMethods", `must be of ${methods.join(", ")}`);
-  return trimmed({
-    ...parseDialect(fields),
-    ...chosen(fields),
+  const others = trimmed({
     createAnswer: fields.optionalOneOf("createAnswer", createAnswers),
     createStatus: fields.optionalInteger("createStatus", STATUSES),
     reminderMethods: reminderMethods && methods.filter(method => reminderMethods.includes(method)),
@@ -158,6 +156,7 @@ export function parseSettings(fields: Fields): Partial<Settings> {
     utcOffsetMinutes: fields.optionalInteger("utcOffsetMinutes", [-MOST_OFFSET, MOST_OFFSET]),
     tokenLifetime: fields.optionalInteger("tokenLifetime", COUNT_OR_NONE),
   });
+  return { ...parseDialect(fields), ...chosen(fields), ...others };
 }
 
 /** Settings of a few words, and those that are true or false. */

@@ -74,6 +74,16 @@ describe("the control surface", () => {
     expect(sandbox.settings).toMatchObject({ createAnswer: "ok", lag: { requests: 1 }, reminderMethods: ["GET"] });
   });
 
+  test("a dialect sets what the action names by itself, too", async () => {
+    await using sandbox = await started();
+    const dialect = { create: "id", order: "asc", reminder: "get", lag: "lists", timestamps: "east" };
+    await act(sandbox, "configure", { dialect, listOrder: "unordered" });
+    expect(sandbox.settings).toMatchObject({
+      ...{ createAnswer: "id", listOrder: "unordered", reminderMethods: ["GET"], lag: { lists: 3 } },
+      utcOffsetMinutes: 840,
+    });
+  });
+
   test("holds a request until it is released", async () => {
     await using sandbox = await started();
     const { hold } = (await act(sandbox, "hold", { at: "before", match: { method: "GET" } })).body.payload;
