@@ -2,10 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Environment } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
-import { counted } from "../../provider/core/text.js";
+import { counted, firstFew } from "../../provider/core/text.js";
 import { boardOf, boardPage, readExport } from "../board/index.js";
 import { exportStack } from "../board/read.js";
 import { CommandError, messageOf, UsageError } from "../cli/flags.js";
+import { EXIT } from "../gate-status/verdict.js";
 import { Display, tableOf, totalsOf } from "./display.js";
 import type { Engine } from "./engine.js";
 import { exported } from "./export.js";
@@ -13,9 +14,8 @@ import type { FleetCommand } from "./file.js";
 import { COMMANDS, type Flags, help, readFlags, usage } from "./flags.js";
 import { moveRows, refusalOf, rememberShards, shardChangeOf } from "./moves.js";
 import { chosen } from "./plan.js";
-import type { JobData } from "./queue.js";
-import { describe, EXIT, exitCodeOf, follow, refuseOtherMails, some, toRetry } from "./runs.js";
-import { type MakeEngine, openSession, readPlan, refuseMissing, type Session } from "./session.js";
+import { exitCodeOf, follow, isFinished, previewTotal, refuseOtherMails, toRetry } from "./runs.js";
+import { openSession, readPlan, refuseMissing, type Session } from "./session.js";
 import { runWorker, type WorkerOptions } from "./worker.js";
 import { refuseOthers } from "./workers.js";
 
@@ -33,7 +33,7 @@ export interface CommandIo {
   /** The first Ctrl-C, and the second. */
   readonly drain: AbortSignal;
   readonly interrupt: AbortSignal;
-  readonly engine: MakeEngine;
+  readonly engine: (session: Session) => Engine & Disposable;
 }
 
 /** What `docsign fleet` does; answers its exit code. */
@@ -42,8 +42,8 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     const flags = readFlags(argv);
     if (flags.wants === "help") return say(io, help);
     if (flags.wants === "version") return say(io, `docsign fleet ${io.version}\n`);
-    if (flags.wants === "export") return say(io, exported(readPlan(flags.file, io.cwd).plan, flags));
-    await using session = await openSession({ ...io, file: flags.file, supervises: flags.wants === "worker" });
+    if (flags.wants === "export") return say(io, exported(readPlan(flags.file, io.cwd), flags));
+    await using session = await openSession(flags.file, flags.wants === "worker", io);
     return await inSession(session, flags, io);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
@@ -86,25 +86,12 @@ async function work(
   io: CommandIo,
   how: Pick<WorkerOptions, "drain" | "say" | "pollSeconds">,
 ): Promise<void> {
-  await withEngine(session, io, engine =>
-    runWorker({
-      ...session,
-      engine,
-      parallel: parallel ?? session.plan.file.workers.parallel,
-      clock: io.clock,
-      interrupt: io.interrupt,
-      ...how,
-    }),
-  );
-}
-
-async function withEngine(session: Session, io: CommandIo, use: (engine: Engine) => Promise<void>): Promise<void> {
-  const engine = io.engine(session);
-  try {
-    await use(engine);
-  } finally {
-    engine[Symbol.dispose]?.();
-  }
+  using engine = io.engine(session);
+  const { clock, interrupt } = io;
+  await runWorker({
+    ...{ ...session, engine, clock, interrupt, ...how },
+    parallel: parallel ?? session.plan.file.workers.parallel,
+  });
 }
 
 /** Enqueues a job for each stack and follows them; works, too, where nobody else does. */
@@ -137,7 +124,7 @@ async function run(
     const info = await queue.begin(each, stacks, identity);
     if (works) leave.addEventListener("abort", takeBack, { once: true });
     if (works) io.drain.addEventListener("abort", takeBack, { once: true });
-    io.out(`${describe(each, stacks.length)} of ${plan.file.name} begins\n`);
+    io.out(`${each} of ${counted(stacks.length, "stack")} of ${plan.file.name} begins\n`);
     return follow(info, around);
   };
   try {
@@ -153,7 +140,7 @@ async function run(
       );
       return EXIT.wrong;
     }
-    io.out(`\n${tableOf(jobs)}${command === "preview" ? previewTotal(jobs.map(({ outcome }) => outcome?.mails)) : ""}`);
+    io.out(`\n${tableOf(jobs)}${command === "preview" ? previewTotal(jobs) : ""}`);
     if (flags.board !== undefined) await writeBoard(resolve(io.cwd, flags.board), session, io);
     return exitCodeOf(jobs);
   } finally {
@@ -168,17 +155,11 @@ async function grow(session: Session, command: FleetCommand, flags: Flags, io: C
   const growth = await shardChangeOf(session);
   if (growth && !flags.move) throw refusalOf(growth);
   if (growth) {
-    await withEngine(session, io, engine => moveRows(session, growth, engine));
+    using engine = io.engine(session);
+    await moveRows(session, growth, engine);
     io.out(`${growth.moves} contracts are in the states of their new stacks; nobody was mailed\n`);
   }
   if (command === "up") await rememberShards(session);
-}
-
-function previewTotal(mails: readonly (number | undefined)[]): string {
-  const known = mails.reduce((sum: number, each) => sum + (each ?? 0), 0);
-  const unknown = mails.filter(each => each === undefined).length;
-  const more = unknown === 0 ? "" : `, and people not known yet in ${unknown} ${unknown === 1 ? "stack" : "stacks"}`;
-  return `${counted(known, "mail")} would be sent${more}\n`;
 }
 
 async function status({ queue, leases, workers, plan }: Session, flags: Flags, io: CommandIo): Promise<number> {
@@ -191,17 +172,18 @@ async function status({ queue, leases, workers, plan }: Session, flags: Flags, i
   const lines = running.map(
     ({ stack, worker, note, silent }) => `${stack}: ${silent ? "silent" : note || "starts"} (${worker})`,
   );
-  const workersLine = `${alive.length} ${alive.length === 1 ? "worker" : "workers"}${alive.length > 0 ? `: ${alive.map(({ id }) => id).join(", ")}` : ""}`;
+  const named = alive.length > 0 ? `: ${alive.map(({ id }) => id).join(", ")}` : "";
+  const workersLine = `${counted(alive.length, "worker")}${named}`;
   if (!last) return say(io, `${workersLine}\nNothing was run yet.\n`);
   io.out([workersLine, ...lines, `Last run: ${last.command}`, "", tableOf(jobs)].join("\n"));
-  return exitCodeOf(jobs.filter(({ state }) => state !== "queued" && state !== "running"));
+  return exitCodeOf(jobs.filter(isFinished));
 }
 
 async function cancel({ queue, leases, plan }: Session, flags: Flags, io: CommandIo): Promise<number> {
   const { taken, running } = await queue.cancel(chosen(plan, flags.stacks).map(({ name }) => name));
   await leases.cancel(running);
-  if (taken.length > 0) io.out(`taken out of the queue: ${some(taken)}\n`);
-  if (running.length > 0) io.out(`asked to stop: ${some(running)}\n`);
+  if (taken.length > 0) io.out(`taken out of the queue: ${firstFew(taken, 5)}\n`);
+  if (running.length > 0) io.out(`asked to stop: ${firstFew(running, 5)}\n`);
   if (taken.length + running.length === 0) io.out(`nothing of ${plan.file.name} waits or runs\n`);
   const last = await queue.lastRun();
   if (last) io.out(`${totalsOf(await queue.jobs(last))}\n`);
@@ -210,17 +192,10 @@ async function cancel({ queue, leases, plan }: Session, flags: Flags, io: Comman
 
 // ---- The board's page ----
 
-interface BoardIo {
-  readonly env: Environment;
-  readonly clock: Clock;
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
-
 const LATE_AFTER_DAYS = 14;
 
 /** The board's page over every stack of the fleet. */
-async function writeBoard(path: string, { plan }: Session, { env, clock, out, err }: BoardIo): Promise<void> {
+async function writeBoard(path: string, { plan }: Session, { env, clock, out, err }: CommandIo): Promise<void> {
   const states = [];
   for (const stack of plan.stacks) {
     const state = await exportStack(stack.name, { cwd: plan.program, env: { ...env, ...stack.env } }).catch(
@@ -237,28 +212,23 @@ async function writeBoard(path: string, { plan }: Session, { env, clock, out, er
 
 // ---- Schedules ----
 
-/** A schedule's jobs: each begins a run over all stacks. */
-const scheduleQueue = (fleet: string): string => `fleet.${fleet}.schedule`;
-
 /**
  * Gives the job engine the fleet file's schedules, and forgets those that it no longer has. Whichever worker takes a
  * schedule's job begins the run; stacks that have a job from before are left out.
  */
 async function register({ db, plan, queue, identity }: Session): Promise<void> {
   const { boss } = db;
-  const { name: fleet, schedules } = plan.file;
-  const name = scheduleQueue(fleet);
+  const { schedules } = plan.file;
+  const name = `fleet.${plan.file.name}.schedule`;
   await boss.createQueue(name, { policy: "singleton", retryLimit: 0, expireInSeconds: 600 });
   for (const { key } of await boss.getSchedules(name))
     if (!schedules.some(schedule => schedule.name === key)) await boss.unschedule(name, key);
-  for (const { name: key, cron, timezone } of schedules) {
-    await boss
-      .schedule(name, cron, { schedule: key }, { tz: timezone, key, singletonKey: key })
-      .catch((error: Error) => {
-        throw new CommandError(
-          `schedule ${key}: expected a cron expression such as "0 2 * * *", got ${cron} (${error.message})`,
-        );
-      });
+  for (const { name: key, cron, timezone: tz } of schedules) {
+    await boss.schedule(name, cron, { schedule: key }, { tz, key, singletonKey: key }).catch((error: Error) => {
+      throw new CommandError(
+        `schedule ${key}: expected a cron expression such as "0 2 * * *", got ${cron} (${error.message})`,
+      );
+    });
   }
   await boss.work<{ schedule: string }>(name, { pollingIntervalSeconds: 5 }, async ([job]) => {
     const schedule = schedules.find(each => each.name === job?.data.schedule);
@@ -266,8 +236,7 @@ async function register({ db, plan, queue, identity }: Session): Promise<void> {
     const busy = new Set((await queue.busy()).map(each => each.data.stack));
     const stacks = plan.stacks.map(stack => stack.name).filter(stack => !busy.has(stack));
     const { version, digest } = identity;
-    const about: Pick<JobData, "version" | "digest" | "config"> = { version, digest };
-    if (stacks.length > 0)
-      await queue.begin(schedule.command, stacks, schedule.config ? { ...about, config: schedule.config } : about);
+    const { command, config } = schedule;
+    if (stacks.length > 0) await queue.begin(command, stacks, { version, digest, ...(config && { config }) });
   });
 }

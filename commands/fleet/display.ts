@@ -1,4 +1,4 @@
-import { byKey, printable } from "../../provider/core/text.js";
+import { byKey, counted, printable } from "../../provider/core/text.js";
 import type { RunningStack } from "./leases.js";
 import type { StackJob } from "./queue.js";
 
@@ -23,21 +23,15 @@ export class Display {
       this.#states.set(job.stack, state);
       return before === state || job.state === "queued" ? [] : [`${job.stack}: ${state}`];
     });
-    this.#clear();
+    this.clear();
     for (const line of news) this.out(`${printable(line)}\n`);
-    if (this.isTerminal) this.#draw([...runningLines(jobs, at), totalsOf(jobs)]);
-  }
-
-  end(): void {
-    this.#clear();
-  }
-
-  #draw(lines: readonly string[]): void {
+    if (!this.isTerminal) return;
+    const lines = [...runningLines(jobs, at), totalsOf(jobs)];
     this.out(lines.map(line => `${printable(line).slice(0, 118)}\n`).join(""));
     this.#block = lines.length;
   }
 
-  #clear(): void {
+  clear(): void {
     if (this.#block > 0) this.out(`\u001b[${this.#block}F\u001b[J`);
     this.#block = 0;
   }
@@ -61,21 +55,18 @@ export function totalsOf(jobs: readonly StackJob[]): string {
   const open = part(["running", "queued"]);
   const ended = jobs.length - count("running") - count("queued");
   const counts = [done.join(", "), open.join(", ")].filter(text => text !== "").join("; ");
-  return `${ended} of ${jobs.length} ${jobs.length === 1 ? "stack" : "stacks"} done${counts === "" ? "" : `: ${counts}`}`;
+  return `${ended} of ${counted(jobs.length, "stack")} done${counts === "" ? "" : `: ${counts}`}`;
 }
 
 function resultOf({ state, outcome, losses }: StackJob): string {
-  const lost =
-    losses > 0 && state !== "queued" ? [`after ${losses} ${losses === 1 ? "loss" : "losses"} of its worker`] : [];
-  const reason = outcome?.reasons[0];
-  return [state, ...changesOf(outcome?.changes ?? {}), ...lost, ...(reason === undefined ? [] : [reason])].join(", ");
+  const lost = losses > 0 && state !== "queued" ? [`after ${counted(losses, "loss", "losses")} of its worker`] : [];
+  return [state, ...changesOf(outcome), ...lost, ...(outcome?.reasons.slice(0, 1) ?? [])].join(", ");
 }
 
-function changesOf(changes: Readonly<Record<string, number>>): string[] {
-  return Object.entries(changes)
+const changesOf = (outcome: StackJob["outcome"]): string[] =>
+  Object.entries(outcome?.changes ?? {})
     .filter(([kind, count]) => count > 0 && kind !== "same")
     .map(([kind, count]) => `${count} ${kind}`);
-}
 
 /** Every stack of a run with what came of it, the ones that didn't go well last. */
 export function tableOf(jobs: readonly StackJob[]): string {
@@ -84,23 +75,19 @@ export function tableOf(jobs: readonly StackJob[]): string {
   const rows = sorted.map(({ stack, state, outcome, seconds }) => [
     stack,
     state,
-    changesOf(outcome?.changes ?? {}).join(", ") || "-",
+    changesOf(outcome).join(", ") || "-",
     outcome?.mails === undefined ? "-" : String(outcome.mails),
     seconds === undefined ? "-" : duration(seconds),
   ]);
   const head = ["stack", "result", "changes", "mails", "time"];
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map(row => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
+  const padded = (cell: string, column: number) => cell.padEnd(widths[column] ?? 0);
+  const line = (row: readonly string[]) => row.map(padded).join("  ").trimEnd();
   const reasons = sorted.flatMap(({ stack, outcome }) =>
     (outcome?.reasons ?? []).map(reason => `  ${stack}: ${printable(reason)}`),
   );
-  return [line(head), ...rows.map(line), ...(reasons.length > 0 ? ["", ...reasons] : []), "", totalsOf(jobs), ""].join(
-    "\n",
-  );
+  const lines = [head, ...rows].map(line);
+  return [...lines, ...(reasons.length > 0 ? ["", ...reasons] : []), "", totalsOf(jobs), ""].join("\n");
 }
 
 const duration = (seconds: number): string =>

@@ -39,6 +39,14 @@ export interface Outcome {
   readonly changes: Readonly<Record<string, number>>;
 }
 
+/** What failed before, or beside, its resources. */
+export const failed = (reason: string): Outcome => ({
+  status: "failed",
+  reasons: [reason],
+  mails: undefined,
+  changes: {},
+});
+
 export interface Engine {
   run(task: Task, hooks: Hooks): Promise<Outcome>;
   /** A stack's state with its secrets in the open; undefined where there is no such stack. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { CommandError } from "../cli/flags.js";
 
@@ -43,23 +43,17 @@ export class EngineTime {
   }
 }
 
-function uptimeSeconds(): number {
-  const uptime = existsSync(UPTIME) ? Number.parseFloat(readFileSync(UPTIME, "utf8")) : Date.now() / 1000;
-  return Math.floor(uptime);
-}
+const uptimeSeconds = (): number =>
+  Math.floor(existsSync(UPTIME) ? Number.parseFloat(readFileSync(UPTIME, "utf8")) : Date.now() / 1000);
 
-/** Puts the guard into a folder, as the Automation API looks for a CLI: `bin/pulumi`. */
+/** Puts the guard into a folder, and answers where. */
 export function writeGuard(folder: string, path: string | undefined): string {
-  const find = (program: string) =>
-    (path ?? "")
-      .split(delimiter)
-      .map(each => join(each, program))
-      .find(existsSync);
+  const folders = (path ?? "").split(delimiter);
+  const find = (program: string) => folders.map(each => join(each, program)).find(existsSync);
   const pulumi = find("pulumi");
   if (pulumi === undefined) throw new CommandError("expected Pulumi on PATH, got none");
-  mkdirSync(join(folder, "bin"), { recursive: true });
   const setsid = find("setsid");
-  const text = guard(setsid === undefined ? "" : `'${setsid}' `, pulumi);
-  writeFileSync(join(folder, "bin", "pulumi"), text, { mode: 0o755 });
-  return folder;
+  const written = join(folder, "pulumi");
+  writeFileSync(written, guard(setsid === undefined ? "" : `'${setsid}' `, pulumi), { mode: 0o755 });
+  return written;
 }

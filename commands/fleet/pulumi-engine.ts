@@ -11,10 +11,9 @@ import { textIn } from "../../provider/core/private-folder.js";
 import { factsIn, factsOfRun, mailsIn, type Notice, type Step, wordsIn } from "../../provider/schema/facts.js";
 import { CommandError } from "../cli/flags.js";
 import { errorLine, isNoStack, locksIn } from "../engine-words.js";
-import { type EngineEvent, failedAmong, verdictOf } from "../gate-status/verdict.js";
-import type { Engine, Hooks, Outcome, Task } from "./engine.js";
+import { type EngineEvent, EXIT, failedAmong, verdictOf } from "../gate-status/verdict.js";
+import { type Engine, failed, type Hooks, type Outcome, type Task } from "./engine.js";
 import { checkpointsOf } from "./engine-environment.js";
-import type { FleetCommand } from "./file.js";
 import { EngineTime, writeGuard } from "./guard.js";
 import { areProvenGone } from "./leases.js";
 import type { PlannedStack } from "./plan.js";
@@ -50,26 +49,6 @@ interface Where extends Pick<Task, "stack" | "program"> {
   readonly stop?: AbortSignal;
   readonly killed?: () => void;
 }
-
-interface Ended {
-  readonly isOk: boolean;
-  /** What it printed. */
-  readonly stdout: string;
-  /** And what it said of itself. */
-  readonly stderr: string;
-  /** By whom it was killed, if it was. */
-  readonly signal: NodeJS.Signals | null;
-}
-
-/** Nothing is shown beforehand. */
-const COMMANDS: Readonly<Record<FleetCommand, readonly string[]>> = {
-  up: ["up", "--yes", "--skip-preview"],
-  preview: ["preview"],
-  refresh: ["refresh", "--yes", "--skip-preview"],
-  destroy: ["destroy", "--yes", "--skip-preview"],
-};
-/** Events are printed as they come, each on a line. */
-const EVENTS = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
 
 /** Runs stacks with the Pulumi of this machine, each by as few commands as will do. */
 export class PulumiEngine implements Engine, Disposable {
@@ -152,8 +131,8 @@ export class PulumiEngine implements Engine, Disposable {
   }
 
   /** One command of Pulumi's on a stack. */
-  async #pulumi(args: readonly string[], { stack, program, files, more, onLine, stop, killed }: Where): Promise<Ended> {
-    this.#guard ??= join(writeGuard(this.#folder, this.options.env["PATH"]), "bin", "pulumi");
+  async #pulumi(args: readonly string[], { stack, program, files, more, onLine, stop, killed }: Where) {
+    this.#guard ??= writeGuard(this.#folder, this.options.env["PATH"]);
     const env: Environment = {
       // Engines, their hosts and plugins live for seconds: they spend less of them collecting garbage, and take more memory.
       GOGC: "400",
@@ -176,7 +155,7 @@ export class PulumiEngine implements Engine, Disposable {
     else child.stdout.setEncoding("utf8").on("data", text => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", text => (stderr += text));
     try {
-      const [code, signal] = await once(child, "close");
+      const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
       if (signal !== null && signal !== "SIGINT") killed?.();
       return { isOk: code === 0, stdout, stderr, signal };
     } finally {
@@ -229,9 +208,11 @@ export class PulumiEngine implements Engine, Disposable {
     };
     // Configuration goes along with the command that uses it.
     const settings = Object.entries(stack.config).flatMap(([key, value]) => ["--config", `${key}=${value}`]);
-    const args = [...COMMANDS[command], "--json", "--color", "never", ...settings];
+    const unasked = command === "preview" ? [] : ["--yes", "--skip-preview"];
+    const args = [command, ...unasked, "--json", "--color", "never", ...settings];
     if (hooks.stop.aborted) throw new CommandError(`interrupted before its ${command}`);
-    const more = { ...where.more, ...EVENTS };
+    // Events are printed as they come, each on a line.
+    const more = { ...where.more, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
     const ended = await this.#pulumi(args, { ...where, more, onLine, stop: hooks.stop });
     const changes = { ...summary?.resourceChanges } as Record<string, number>;
     if (ended.isOk) {
@@ -243,14 +224,14 @@ export class PulumiEngine implements Engine, Disposable {
     const { code, waiting, wrong } = verdictOf(1, failedAmong(events));
     const isSilent = !events.some(one => one.resOpFailedEvent || one.diagnosticEvent?.severity === "error");
     const why = ended.signal === null ? errorLine(output) : killedBy(ended.signal);
-    const unexplained = isSilent ? [why] : wrong;
-    const status = code === 10 ? "waiting" : "failed";
-    return { outcome: { status, reasons: code === 10 ? waiting : unexplained, mails: undefined, changes }, output };
+    const isWaiting = code === EXIT.waiting;
+    const reasons = isWaiting ? waiting : isSilent ? [why] : wrong;
+    return { outcome: { status: isWaiting ? "waiting" : "failed", reasons, mails: undefined, changes }, output };
   }
 }
 
 /** What it printed isn't shown: a state has secrets. */
-function succeeded(ended: Ended): Ended {
+function succeeded<T extends { readonly isOk: boolean; readonly stderr: string }>(ended: T): T {
   if (!ended.isOk) throw new CommandError(errorLine(ended.stderr));
   return ended;
 }
@@ -260,8 +241,6 @@ const killedBy = (signal: string): string =>
 
 /** A stack that was made on this machine, or whose settings are in the repository, is there as a rule. */
 const hasSettings = (program: string, stack: string): boolean => existsSync(join(program, `Pulumi.${stack}.yaml`));
-
-const failed = (reason: string): Outcome => ({ status: "failed", reasons: [reason], mails: undefined, changes: {} });
 
 const nameOf = (urn: string): string => urn.split("::").at(-1) ?? urn;
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JobWithMetadata } from "pg-boss";
+import { firstFew } from "../../provider/core/text.js";
 import { CommandError } from "../cli/flags.js";
 import { type Database, SCHEMA } from "./database.js";
 import type { Outcome } from "./engine.js";
@@ -35,11 +36,7 @@ export interface StackJob {
   readonly seconds: number | undefined;
 }
 
-/** A worker that is lost is no fault of the stack: another tries, as often as it takes. */
-const LOST_WORKERS = 1000;
-const RETRY_SECONDS = 2;
-const LONGEST_RUN_SECONDS = 86_400;
-const KEPT_SECONDS = 30 * 86_400;
+const DAY_SECONDS = 86_400;
 
 /** A channel of the data base's. */
 const SETTLED = `${SCHEMA}.settled`;
@@ -58,10 +55,11 @@ export class Queue {
   async open(leaseSeconds: number): Promise<void> {
     const settings = {
       heartbeatSeconds: leaseSeconds,
-      retryLimit: LOST_WORKERS,
-      retryDelay: RETRY_SECONDS,
-      expireInSeconds: LONGEST_RUN_SECONDS,
-      deleteAfterSeconds: KEPT_SECONDS,
+      // A worker that is lost is no fault of the stack: another tries, as often as it takes.
+      retryLimit: 1000,
+      retryDelay: 2,
+      expireInSeconds: DAY_SECONDS,
+      deleteAfterSeconds: 30 * DAY_SECONDS,
       // Workers needn't look to learn of a job.
       notify: true,
     };
@@ -75,20 +73,17 @@ export class Queue {
     stacks: readonly string[],
     about: Pick<JobData, "version" | "digest" | "config">,
   ): Promise<RunInfo> {
-    const busy = (await this.busy()).filter(job => stacks.includes(job.data.stack));
-    if (busy.length > 0) throw new CommandError(occupied(busy));
+    const busy = await this.busy(stacks);
+    if (busy.length > 0) throw occupied(busy);
     const run = randomUUID();
     const { version, digest, config } = about;
     const common = { run, command, version, digest, ...(config ? { config } : {}) };
-    const jobs = stacks.map(stack => ({
-      data: { ...common, stack } satisfies JobData,
-      singletonKey: stack,
-    }));
+    const jobs = stacks.map(stack => ({ data: { ...common, stack } satisfies JobData, singletonKey: stack }));
     const added = (await this.db.boss.insert(this.name, jobs, { returnId: true })) ?? [];
     if (added.length < jobs.length) {
       // Another `up` came in between. None of its jobs has this run.
       await this.db.boss.cancel(this.name, added);
-      throw new CommandError(occupied((await this.busy()).filter(job => stacks.includes(job.data.stack))));
+      throw occupied(await this.busy(stacks));
     }
     await this.db.sql`
       insert into ${this.db.sql(`${SCHEMA}.run`)} (id, fleet, command, stacks, version)
@@ -106,11 +101,8 @@ export class Queue {
   /** Every stack of a run, in its order. */
   async jobs(run: RunInfo): Promise<StackJob[]> {
     const found = await this.db.boss.findJobs<JobData>(this.name, { data: { run: run.id } });
-    const byStack = new Map(found.map(job => [job.data.stack, job]));
-    return run.stacks.flatMap(stack => {
-      const job = byStack.get(stack);
-      return job ? [stackJob(job)] : [];
-    });
+    const byStack = new Map(found.map(job => [job.data.stack, stackJob(job)]));
+    return run.stacks.flatMap(stack => byStack.get(stack) ?? []);
   }
 
   /** Those of a run's jobs. */
@@ -133,52 +125,48 @@ export class Queue {
 
   /** Takes jobs that wait out of the queue; answers the stacks that run, whose workers have to be asked. */
   async cancel(stacks: readonly string[]): Promise<{ taken: string[]; running: string[] }> {
-    const busy = (await this.busy()).filter(job => stacks.includes(job.data.stack));
+    const busy = await this.busy(stacks);
     const waiting = busy.filter(({ state }) => state !== "active");
-    if (waiting.length > 0)
-      await this.db.boss.cancel(
-        this.name,
-        waiting.map(({ id }) => id),
-      );
-    const running = busy.filter(({ state }) => state === "active").map(({ data }) => data.stack);
-    return { taken: waiting.map(({ data }) => data.stack), running };
+    const ids = waiting.map(({ id }) => id);
+    if (ids.length > 0) await this.db.boss.cancel(this.name, ids);
+    return { taken: stacksOf(waiting), running: stacksOf(busy.filter(({ state }) => state === "active")) };
   }
 
   /** Takes back what a run left that ended with its process: nobody else is there to go on with it. */
   async abandon(): Promise<void> {
     await this.db.boss.supervise(this.name);
-    await this.cancel((await this.busy()).map(({ data }) => data.stack));
+    await this.cancel(stacksOf(await this.busy()));
   }
 
-  /** Jobs that wait or run, of any run. */
-  async busy(): Promise<JobWithMetadata<JobData>[]> {
+  /** Jobs of these stacks, or of all, that wait or run, of any run. */
+  async busy(stacks?: readonly string[]): Promise<JobWithMetadata<JobData>[]> {
     const all = await this.db.boss.findJobs<JobData>(this.name, {});
     const busy = all.filter(({ state }) => ["created", "retry", "active"].includes(state));
-    return busy.sort((a, b) => (a.data.stack < b.data.stack ? -1 : 1));
+    return busy
+      .filter(({ data }) => !stacks || stacks.includes(data.stack))
+      .sort((a, b) => (a.data.stack < b.data.stack ? -1 : 1));
   }
 }
 
-function occupied(jobs: readonly JobWithMetadata<JobData>[]): string {
-  const stacks = jobs
-    .slice(0, 5)
-    .map(({ data, state }) => `${data.stack} (${data.command}, ${state === "active" ? "running" : "queued"})`);
-  const more = jobs.length > 5 ? ` and ${jobs.length - 5} more` : "";
-  return `expected stacks without a job, got ${stacks.join(", ")}${more}. \`docsign fleet status\` shows them, \`docsign fleet cancel\` ends them.`;
+const stacksOf = (jobs: readonly JobWithMetadata<JobData>[]): string[] => jobs.map(({ data }) => data.stack);
+
+function occupied(jobs: readonly JobWithMetadata<JobData>[]): CommandError {
+  const stacks = jobs.map(
+    ({ data, state }) => `${data.stack} (${data.command}, ${state === "active" ? "running" : "queued"})`,
+  );
+  return new CommandError(
+    `expected stacks without a job, got ${firstFew(stacks, 5)}. \`docsign fleet status\` shows them, \`docsign fleet cancel\` ends them.`,
+  );
 }
 
 function stackJob({ id, data, state, output, retryCount, startedOn, completedOn }: JobWithMetadata<JobData>): StackJob {
   const outcome = state === "completed" ? (output as Outcome) : undefined;
-  const states = {
-    created: "queued",
-    retry: "queued",
-    active: "running",
-    cancelled: "cancelled",
-    failed: "failed",
-  } as const;
+  const queued = state === "created" || state === "retry";
+  const unsettled = queued ? "queued" : state === "active" ? "running" : state === "cancelled" ? state : "failed";
   return {
     id,
     stack: data.stack,
-    state: state === "completed" ? (outcome?.status ?? "failed") : states[state],
+    state: outcome?.status ?? unsettled,
     losses: retryCount,
     outcome,
     seconds: startedOn && completedOn ? (completedOn.getTime() - startedOn.getTime()) / 1000 : undefined,

@@ -1,16 +1,14 @@
 import type { Clock } from "../../provider/core/clock.js";
-import { counted } from "../../provider/core/text.js";
+import { counted, firstFew } from "../../provider/core/text.js";
 import { CommandError } from "../cli/flags.js";
+import { EXIT } from "../gate-status/verdict.js";
 import type { Display } from "./display.js";
-import type { FleetCommand } from "./file.js";
 import type { Leases } from "./leases.js";
 import type { Queue, RunInfo, StackJob } from "./queue.js";
 
-export const EXIT = { ok: 0, wrong: 1, usage: 2, waiting: 10 } as const;
-
 const POLL_MS = 500;
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly queue: Queue;
   readonly leases: Leases;
   readonly display: Display;
@@ -20,10 +18,7 @@ export interface FollowOptions {
 }
 
 /** Follows a run to its end, or until it is left. A data base that is away is waited for. */
-export async function follow(
-  run: RunInfo,
-  { queue, leases, display, clock, leave }: FollowOptions,
-): Promise<StackJob[]> {
+export async function follow(run: RunInfo, { queue, leases, display, clock, leave }: FollowOptions) {
   let jobs: StackJob[] = [];
   /** Since the last look. Undefined: any may be, and all are read. */
   let settled: Set<string> | undefined;
@@ -48,19 +43,19 @@ export async function follow(
       jobs = [...new Map([...jobs, ...read].map(job => [job.id, job])).values()];
       // A job that has begun isn't read again for that: its lease tells.
       const held = new Set(running.map(({ stack }) => stack));
-      const now = jobs.map(job =>
-        job.state === "queued" && held.has(job.stack) ? { ...job, state: "running" as const } : job,
+      const begun = ({ state, stack }: StackJob) => state === "queued" && held.has(stack);
+      display.update(
+        jobs.map(job => (begun(job) ? { ...job, state: "running" } : job)),
+        running,
       );
-      display.update(now, running);
       if (jobs.every(isFinished)) break;
     } else settled = undefined;
-    const isQuiet = await clock.wait(POLL_MS, news.signal).then(
-      () => true,
-      () => false,
+    await clock.wait(POLL_MS, news.signal).then(
+      () => (settled = undefined),
+      () => undefined,
     );
-    if (isQuiet) settled = undefined;
   }
-  display.end();
+  display.clear();
   return jobs;
 }
 
@@ -71,40 +66,41 @@ export function exitCodeOf(jobs: readonly StackJob[]): number {
   return jobs.every(({ state }) => state === "ok" || state === "waiting") ? EXIT.waiting : EXIT.wrong;
 }
 
-/** What a preview of the whole fleet says about mails. */
-export function mailsOf(jobs: readonly StackJob[]): { mails: number; unknown: string[]; failed: string[] } {
-  const failed = jobs.filter(({ state }) => state !== "ok").map(({ stack }) => stack);
-  const unknown = jobs
-    .filter(({ state, outcome }) => state === "ok" && outcome?.mails === undefined)
-    .map(({ stack }) => stack);
-  return { mails: jobs.reduce((sum, { outcome }) => sum + (outcome?.mails ?? 0), 0), unknown, failed };
-}
-
 /** Refuses an up whose preview says something else than the person expects. */
 export function refuseOtherMails(jobs: readonly StackJob[], expected: number): void {
-  const { mails, unknown, failed } = mailsOf(jobs);
+  const failed = jobs.filter(({ state }) => state !== "ok");
   if (failed.length > 0)
     throw new CommandError(`expected a preview of every stack, got none of ${some(failed)}; nothing was begun`);
+  const unknown = jobs.filter(({ outcome }) => outcome?.mails === undefined);
   if (unknown.length > 0)
     throw new CommandError(
       `expected to know whom every stack mails, got people not known yet in ${some(unknown)}; nothing was begun`,
     );
+  const mails = mailsOf(jobs);
   if (mails !== expected)
     throw new CommandError(`expected ${counted(expected, "mail")}, got ${counted(mails, "mail")}; nothing was begun`);
 }
 
-export const some = (names: readonly string[]): string =>
-  names.length > 5 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ");
+const some = (jobs: readonly StackJob[]): string =>
+  firstFew(
+    jobs.map(({ stack }) => stack),
+    5,
+  );
+
+const mailsOf = (jobs: readonly StackJob[]): number =>
+  jobs.reduce((sum, { outcome }) => sum + (outcome?.mails ?? 0), 0);
+
+/** How many mails an up would send, by its preview. */
+export function previewTotal(jobs: readonly StackJob[]): string {
+  const unknown = jobs.filter(({ outcome }) => outcome?.mails === undefined).length;
+  const more = unknown === 0 ? "" : `, and people not known yet in ${counted(unknown, "stack")}`;
+  return `${counted(mailsOf(jobs), "mail")} would be sent${more}\n`;
+}
 
 /** Which stacks of a run didn't go well. */
 export function toRetry(jobs: readonly StackJob[], names: readonly string[]): string[] {
-  const wrong = jobs
-    .filter(({ state }) => ["failed", "waiting", "cancelled"].includes(state))
-    .map(({ stack }) => stack);
+  const wrong = jobs.filter(job => isFinished(job) && job.state !== "ok").map(({ stack }) => stack);
   const wanted = names.length === 0 ? wrong : wrong.filter(stack => names.includes(stack));
   if (wanted.length > 0) return wanted;
   throw new CommandError("expected stacks of the last run that didn't go well, got none");
 }
-
-export const describe = (command: FleetCommand, stacks: number): string =>
-  `${command} of ${stacks} ${stacks === 1 ? "stack" : "stacks"}`;

@@ -2,48 +2,18 @@ import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Environment } from "../../provider/config.js";
-import type { Clock } from "../../provider/core/clock.js";
 import { CommandError, messageOf, readGiven } from "../cli/flags.js";
-import { type Database, openDatabase } from "./database.js";
-import type { Engine } from "./engine.js";
+import type { CommandIo } from "./command.js";
+import { openDatabase } from "./database.js";
 import { leaseSeconds, parseFleet } from "./file.js";
 import { Leases } from "./leases.js";
 import { startLocalPostgres } from "./local-postgres.js";
 import { type FleetPlan, planFleet } from "./plan.js";
 import { Queue } from "./queue.js";
-import { type Identity, Workers } from "./workers.js";
-
-export interface SessionOptions {
-  readonly file: string;
-  readonly cwd: string;
-  readonly env: Environment;
-  readonly version: string;
-  readonly host: string;
-  readonly pid: number;
-  /** Files from which npm packages are resolved. */
-  readonly packagesFrom: readonly string[];
-  readonly clock: Clock;
-  readonly err: (text: string) => void;
-  /** Whether this process runs schedules and looks for silent workers. */
-  readonly supervises: boolean;
-}
-
-/** The fleet file, its data base, and who this process is in it. */
-export interface Session extends AsyncDisposable {
-  readonly plan: FleetPlan;
-  readonly folder: string;
-  readonly db: Database;
-  readonly queue: Queue;
-  readonly leases: Leases;
-  readonly workers: Workers;
-  readonly identity: Identity;
-  /** Nobody else has this data base: this process has to work itself. */
-  readonly isAlone: boolean;
-  readonly databaseUrl: string;
-}
+import { Workers } from "./workers.js";
 
 /** The plan of a fleet file. */
-export function readPlan(file: string, cwd: string): { plan: FleetPlan; folder: string } {
+export function readPlan(file: string, cwd: string): FleetPlan {
   const path = resolve(cwd, file);
   let text: string;
   try {
@@ -51,34 +21,33 @@ export function readPlan(file: string, cwd: string): { plan: FleetPlan; folder: 
   } catch (error) {
     throw new CommandError(`${file} can't be read: ${messageOf(error)}`);
   }
-  const folder = dirname(path);
-  return { plan: planFleet(parseFleet(text, file), text, folder), folder };
+  return planFleet(parseFleet(text, file), text, dirname(path));
 }
 
-export async function openSession(options: SessionOptions): Promise<Session> {
-  const { env, version, host, pid } = options;
-  const { plan, folder } = readPlan(options.file, options.cwd);
+/** The fleet file, its data base, and who this process is in it. */
+export type Session = Awaited<ReturnType<typeof openSession>>;
+
+/** `supervises`: whether this process runs schedules and looks for silent workers. */
+export async function openSession(file: string, supervises: boolean, io: Omit<CommandIo, "engine">) {
+  const { env, version, host, pid, packagesFrom } = io;
+  const plan = readPlan(file, io.cwd);
   const given = env["DOCSIGN_FLEET_DATABASE"];
   // It may hold a password, so it isn't shown.
   if (given && !/^postgres(ql)?:$/.test(URL.parse(given)?.protocol ?? ""))
     throw new CommandError("DOCSIGN_FLEET_DATABASE: expected postgres://user:password@host/database, got another text");
   const local = given
     ? undefined
-    : await startLocalPostgres({
-        folder: localFolder(env),
-        path: env["PATH"],
-        packagesFrom: options.packagesFrom,
-      });
-  const url = given || local?.url || "";
+    : await startLocalPostgres({ folder: localFolder(env), path: env["PATH"], packagesFrom });
+  const databaseUrl = given || local?.url || "";
   let lastWords = "";
   try {
     const db = await openDatabase({
-      url,
-      supervises: options.supervises || local !== undefined,
+      url: databaseUrl,
+      supervises: supervises || local !== undefined,
       onError: error => {
         // The same error comes with every look at the queue.
         const words = messageOf(error) || String(error);
-        if (words !== lastWords) options.err(`docsign fleet: the data base: ${words}\n`);
+        if (words !== lastWords) io.err(`docsign fleet: the data base: ${words}\n`);
         lastWords = words;
       },
     });
@@ -86,10 +55,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const queue = new Queue(db, name);
     await queue.open(leaseSeconds(plan.file));
     return {
-      ...{ plan, folder, db, queue, databaseUrl: url },
+      ...{ plan, db, queue, databaseUrl },
       leases: new Leases(db, name),
       workers: new Workers(db, name),
       identity: { id: `${host}-${randomUUID().slice(0, 8)}`, host, pid, version, digest: plan.digest },
+      /** Nobody else has this data base: this process has to work itself. */
       isAlone: local !== undefined,
       async [Symbol.asyncDispose]() {
         await db[Symbol.asyncDispose]();
@@ -117,5 +87,3 @@ export function refuseMissing(plan: FleetPlan, env: Environment): void {
       `expected ${missing.join(", ")} in the environment, as the fleet file's \`secrets\` say, got none`,
     );
 }
-
-export type MakeEngine = (session: Session) => Engine & Partial<Disposable>;

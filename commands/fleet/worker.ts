@@ -3,10 +3,10 @@ import type { Job } from "pg-boss";
 import type { Clock } from "../../provider/core/clock.js";
 import { CommandError, messageOf } from "../cli/flags.js";
 import type { Database } from "./database.js";
-import type { Engine, Outcome } from "./engine.js";
+import { type Engine, failed, type Outcome } from "./engine.js";
 import { leaseSeconds } from "./file.js";
 import { LeaseKeeper, Leases } from "./leases.js";
-import { type FleetPlan, type PlannedStack, writeTable } from "./plan.js";
+import { type FleetPlan, writeTable } from "./plan.js";
 import { type JobData, Queue } from "./queue.js";
 import { type Identity, Workers } from "./workers.js";
 
@@ -31,11 +31,10 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const { db, plan, identity, parallel, drain, clock, say, pollSeconds = 1 } = options;
   const seconds = leaseSeconds(plan.file);
   const queue = new Queue(db, plan.file.name);
-  await queue.open(seconds);
   const workers = new Workers(db, plan.file.name);
   await workers.join(identity, seconds);
   const left = new AbortController();
-  const heartbeat = every(clock, (seconds * 1000) / 4, left.signal, () => workers.heartbeat(identity.id));
+  const beating = beat();
   try {
     const work = {
       localConcurrency: parallel,
@@ -54,15 +53,29 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     await db.boss.offWork(queue.name, { wait: true });
   } finally {
     left.abort();
-    await heartbeat;
+    await beating;
     await workers.leave(identity.id).catch(() => undefined);
+  }
+
+  async function beat(): Promise<void> {
+    while (!left.signal.aborted) {
+      // A data base that is away is waited for: leases say whether this worker may go on.
+      await workers.heartbeat(identity.id).catch(() => undefined);
+      await clock.wait((seconds * 1000) / 4, left.signal).catch(() => undefined);
+    }
   }
 }
 
 async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<Outcome> {
   const { db, plan, engine, identity, say, clock, interrupt } = options;
-  const mismatch = mismatchOf(data, identity);
-  if (mismatch !== undefined) return failed(mismatch);
+  if (data.version !== identity.version)
+    return failed(
+      `expected a job of version ${identity.version}, got one of ${data.version}; \`docsign fleet retry\` runs it with this version`,
+    );
+  if (data.digest !== identity.digest)
+    return failed(
+      "expected a job of this worker's fleet file, got one of another; `docsign fleet retry` runs it with this file",
+    );
   const stack = plan.stacks.find(({ name }) => name === data.stack);
   if (!stack) return failed(`expected a stack of the fleet ${plan.file.name}, got ${data.stack}`);
   const leases = new Leases(db, plan.file.name);
@@ -74,13 +87,15 @@ async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<O
       `expected ${stack.name} to be free, got it run by ${taken.heldBy.worker} on ${taken.heldBy.host}`,
     );
   const { lease } = taken;
-  const [gone] = lease.gone.slice(-1);
+  const gone = lease.gone.at(-1);
   if (gone) say(`${stack.name}: taken over from ${gone.worker}, which was silent for longer than its lease`);
   else say(`${stack.name}: ${data.command}`);
   const keeper = new LeaseKeeper(leases, lease, seconds, takenAt, clock, interrupt);
   try {
-    const prepared = prepare(stack, data);
-    const task = { command: data.command, stack: prepared, program: plan.program, gone: lease.gone };
+    writeTable(stack);
+    // A schedule's configuration goes over the stack's own.
+    const configured = { ...stack, config: { ...stack.config, ...data.config } };
+    const task = { command: data.command, stack: configured, program: plan.program, gone: lease.gone };
     const outcome = await engine.run(task, keeper.hooks).catch((error: unknown) => failed(messageOf(error)));
     keeper.assertHeld();
     if (interrupt.aborted && outcome.status !== "ok")
@@ -90,29 +105,5 @@ async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<O
     return result;
   } finally {
     await keeper.end();
-  }
-}
-
-/** What a stack needs on disk; and a schedule's configuration over its own. */
-function prepare(stack: PlannedStack, { config = {} }: JobData): PlannedStack {
-  writeTable(stack);
-  return { ...stack, config: { ...stack.config, ...config } };
-}
-
-function mismatchOf(data: JobData, { version, digest }: Identity): string | undefined {
-  if (data.version !== version)
-    return `expected a job of version ${version}, got one of ${data.version}; \`docsign fleet retry\` runs it with this version`;
-  if (data.digest !== digest)
-    return "expected a job of this worker's fleet file, got one of another; `docsign fleet retry` runs it with this file";
-  return undefined;
-}
-
-const failed = (reason: string): Outcome => ({ status: "failed", reasons: [reason], mails: undefined, changes: {} });
-
-async function every(clock: Clock, ms: number, until: AbortSignal, work: () => Promise<void>): Promise<void> {
-  while (!until.aborted) {
-    // A data base that is away is waited for: leases say whether this worker may go on.
-    await work().catch(() => undefined);
-    await clock.wait(ms, until).catch(() => undefined);
   }
 }

@@ -45,7 +45,7 @@ async function fleet(line: string, engine: Engine = playedEngine(() => OK), more
     clock: systemClock,
     drain: new AbortController().signal,
     interrupt: new AbortController().signal,
-    engine: () => engine,
+    engine: () => Object.assign(engine, { [Symbol.dispose]: () => undefined }),
     ...more,
   });
   return { code, ...said };

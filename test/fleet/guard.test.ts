@@ -23,9 +23,9 @@ beforeEach(async () => {
   time = new EngineTime(join(folder, "lease"));
   time.give(() => 3_600_000);
   writeFileSync(join(folder, "pulumi"), ENGINE, { mode: 0o755 });
-  const guarded = writeGuard(join(folder, "guard"), [folder, process.env["PATH"]].join(delimiter));
+  const guarded = writeGuard(mkdtempSync(join(folder, "guard-")), [folder, process.env["PATH"]].join(delimiter));
   // The leader of a process group, as shells and service managers start one.
-  worker = spawn(process.execPath, ["-e", WORKER, join(guarded, "bin", "pulumi")], {
+  worker = spawn(process.execPath, ["-e", WORKER, guarded], {
     detached: true,
     env: { ...process.env, DOCSIGN_FLEET_LEASE: time.path, DOCSIGN_FLEET_PIDS: join(folder, "pids") },
     stdio: ["ignore", "pipe", "inherit"],
