@@ -1,9 +1,6 @@
 import { PgBoss } from "pg-boss";
-import type postgres from "postgres";
 import { Clients, connect } from "../../provider/resources/journal/postgres-connection.js";
 import { CommandError, messageOf } from "../cli/flags.js";
-
-export type Sql = postgres.Sql;
 
 /** Schemas of our own tables, and of the job engine's. */
 export const SCHEMA = "docsign_fleet";
@@ -53,15 +50,9 @@ create table if not exists ${SCHEMA}.account (
 )`;
 
 /** The fleet's Postgres: our tables, and the job engine on its own. */
-export interface Database extends AsyncDisposable {
-  /** Asked for at each use: after a connection was lost it is another client. */
-  readonly sql: Sql;
-  readonly boss: PgBoss;
-  /** Calls `heard` at each notification of a channel, and once it listens again after it couldn't. */
-  listen(channel: string, heard: (payload: string) => void): Promise<void>;
-}
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly url: string;
   /** Whether this process runs schedules and looks for jobs whose worker is silent. */
   readonly supervises: boolean;
@@ -71,7 +62,7 @@ export interface DatabaseOptions {
 /** One process at a time, until its transaction ends: of two that make the same tables at once, one would fail. */
 const ALONE = "select pg_advisory_xact_lock(hashtext('docsign.fleet'))";
 
-export async function openDatabase({ url, supervises, onError }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({ url, supervises, onError }: DatabaseOptions) {
   const clients = new Clients(url, { max: 4 });
   // A connection of its own: the job engine writes `begin` and `commit` into its statements.
   const queue = new Clients(url, {
@@ -81,6 +72,7 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
     types: { json: { to: 114, from: [114, 3802], serialize: asJson, parse: (text: string) => JSON.parse(text) } },
   });
   const listener = connect(url, { max: 1 });
+  /** Calls `heard` at each notification of a channel, and once it listens again after it couldn't. */
   const listen = async (channel: string, heard: (payload: string) => void, onListening = () => heard("")) => {
     await listener.listen(channel, heard, onListening);
   };
@@ -98,13 +90,10 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
       const made = new PgBoss({
         schema: QUEUE_SCHEMA,
         createSchema: there?.["queue"] === true,
+        // What listens ends with its connection.
         db: {
           executeSql: inTurn(queue),
-          listen: async (...wanted) => {
-            await listen(...wanted);
-            // It ends with its connection.
-            return { close: async () => undefined };
-          },
+          listen: (...wanted) => listen(...wanted).then(() => ({ close: async () => undefined })),
         },
         useListenNotify: true,
         supervise: supervises,
@@ -118,6 +107,7 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
       return made;
     });
     return {
+      /** Asked for at each use: after a connection was lost it is another client. */
       get sql() {
         return clients.sql;
       },
@@ -157,11 +147,8 @@ function inTurn(clients: Clients): (text: string, values?: unknown[]) => Promise
 const asJson = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** Several statements in one text have an answer each. */
-function rowsOf(result: readonly unknown[]): unknown[] {
-  return result.length > 0 && result.every(Array.isArray) ? result.flat() : [...result];
-}
+const rowsOf = (result: readonly unknown[]): unknown[] =>
+  result.length > 0 && result.every(Array.isArray) ? result.flat() : [...result];
 
-function describe(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describe).join("; ");
-  return messageOf(error);
-}
+const describe = (error: unknown): string =>
+  error instanceof AggregateError ? error.errors.map(describe).join("; ") : messageOf(error);

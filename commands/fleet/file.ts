@@ -6,14 +6,10 @@ import type { COMMANDS } from "./flags.js";
 
 export type FleetCommand = (typeof COMMANDS)[number];
 
+export const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 const nameSchema = (what: string) =>
-  z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/, { error: `expected ${what} of letters, digits, "_", "." and "-"` });
-const texts = z.record(
-  z.string(),
-  z.union([z.string(), z.number(), z.boolean()]).transform(value => String(value)),
-);
+  z.string().regex(NAME, { error: `expected ${what} of letters, digits, "_", "." and "-"` });
+const texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
 const config = texts.describe(
   `Pulumi configuration. ${["stack", "file", "shard", "shards"].map(name => `\`\${${name}}\``).join(", ")} are filled in.`,
 );
@@ -127,9 +123,7 @@ export function parseFleet(text: string, path: string): FleetFile {
   }
   const parsed = fleetSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map(
-    ({ path, message }) => `  ${path.join(".") || "the file"}: ${reworded(message)}`,
-  );
+  const lines = parsed.error.issues.map(issue => `  ${issue.path.join(".") || "the file"}: ${reworded(issue.message)}`);
   throw new CommandError(`${path} isn't a fleet file:\n${lines.join("\n")}`);
 }
 

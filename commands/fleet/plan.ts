@@ -5,7 +5,7 @@ import { own } from "../../kit/records.js";
 import { identityOf } from "../../provider/core/same.js";
 import { readTable } from "../../provider/resources/document-set/table.js";
 import { CommandError, readGiven } from "../cli/flags.js";
-import type { FleetFile } from "./file.js";
+import { type FleetFile, NAME } from "./file.js";
 
 /** One stack, with everything a worker needs to run it. */
 export interface PlannedStack {
@@ -27,39 +27,40 @@ export interface FleetPlan {
   readonly keys: readonly string[];
 }
 
-const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
-
 /** Every stack of the fleet, in the order of the file. `folder` is the fleet file's own. */
 export function planFleet(file: FleetFile, text: string, folder: string): FleetPlan {
   const program = resolve(folder, file.program);
-  const common = { file, digest: digestOf(text), program };
-  const { list, files, shards } = file.stacks;
+  const common = { file, digest: createHash("sha256").update(text).digest("hex").slice(0, 16), program };
+  const { list = [], files, shards } = file.stacks;
   if (shards) return { ...common, ...shardStacks(file, folder, program, shards) };
-  if (files !== undefined) return { ...common, stacks: fileStacks(file, folder, program, files), keys: [] };
-  const stacks = (list ?? []).map(({ name, config = {}, env = {} }) =>
-    filled(name, file, { stack: name }, { config, env }),
-  );
-  return { ...common, stacks: distinct(stacks), keys: [] };
+  const stacks =
+    files === undefined
+      ? list.map(({ name, config = {}, env = {} }) => filled(name, file, { stack: name }, { config, env }))
+      : fileStacks(file, folder, program, files);
+  const names = stacks.map(({ name }) => name);
+  const twice = names.find((name, nth) => names.indexOf(name) < nth);
+  if (twice !== undefined) throw new CommandError(`expected each stack once, got ${twice} twice`);
+  return { ...common, stacks, keys: [] };
 }
 
 function fileStacks(file: FleetFile, folder: string, program: string, glob: string): PlannedStack[] {
   const found = globSync(glob, { cwd: folder }).sort();
   if (found.length === 0) throw new CommandError(`expected files that match ${glob} in ${folder}, got none`);
-  return distinct(
-    found.map(path => {
-      const name = stackName(basename(path, extname(path)), path);
-      return filled(name, file, { stack: name, file: relative(program, resolve(folder, path)) });
-    }),
-  );
+  return found.map(path => {
+    const name = basename(path, extname(path));
+    if (!NAME.test(name))
+      throw new CommandError(
+        `${path}: expected a file name that can name a stack (letters, digits, "_", "." and "-"), got ${name}`,
+      );
+    return filled(name, file, { stack: name, file: relative(program, resolve(folder, path)) });
+  });
 }
-
-type Shards = NonNullable<FleetFile["stacks"]["shards"]>;
 
 function shardStacks(
   file: FleetFile,
   folder: string,
   program: string,
-  { of, key, count }: Shards,
+  { of, key, count }: NonNullable<FleetFile["stacks"]["shards"]>,
 ): Pick<FleetPlan, "stacks" | "keys"> {
   const read = readTable(readGiven(join(folder, of)));
   if ("mistakes" in read) throw new CommandError(`${of}: ${read.mistakes.join("\n")}`);
@@ -81,38 +82,19 @@ function shardStacks(
 
 const csvCell = (text: string): string => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const NOTHING: { config: Record<string, string>; env: Record<string, string> } = { config: {}, env: {} };
+type Texts = Readonly<Record<string, string>>;
 
-function filled(name: string, file: FleetFile, values: Readonly<Record<string, string>>, more = NOTHING): PlannedStack {
-  const fill = (given: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(given).map(([key, text]) => [key, filledIn(text, values, name)]));
-  return { name, config: fill({ ...file.config, ...more.config }), env: fill({ ...file.env, ...more.env }) };
-}
-
-/** A text with `${stack}` and its like filled in. */
-function filledIn(text: string, values: Readonly<Record<string, string>>, stack: string): string {
-  return text.replace(/\$\{(\w+)\}/g, (_, name: string) => {
-    const value = own(values, name);
-    if (value !== undefined) return value;
+/** A stack, with `${stack}` and its like filled in. */
+function filled(stack: string, file: FleetFile, values: Texts, more: { config?: Texts; env?: Texts } = {}) {
+  const value = (_: string, name: string) => {
+    const found = own(values, name);
+    if (found !== undefined) return found;
     const known = Object.keys(values).map(each => `\${${each}}`);
     throw new CommandError(`stack ${stack}: expected ${known.join(", ")}, got \${${name}}`);
-  });
-}
-
-function stackName(text: string, path: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(text)) return text;
-  throw new CommandError(
-    `${path}: expected a file name that can name a stack (letters, digits, "_", "." and "-"), got ${text}`,
-  );
-}
-
-function distinct(stacks: readonly PlannedStack[]): PlannedStack[] {
-  const seen = new Set<string>();
-  for (const { name } of stacks) {
-    if (seen.has(name)) throw new CommandError(`expected each stack once, got ${name} twice`);
-    seen.add(name);
-  }
-  return [...stacks];
+  };
+  const fill = (given: Texts): Texts =>
+    Object.fromEntries(Object.entries(given).map(([key, text]) => [key, text.replace(/\$\{(\w+)\}/g, value)]));
+  return { name: stack, config: fill({ ...file.config, ...more.config }), env: fill({ ...file.env, ...more.env }) };
 }
 
 /** Writes what a stack needs on disk, and answers where. */

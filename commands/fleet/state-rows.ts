@@ -30,19 +30,20 @@ export const stateSchema = z.looseObject({
 /** What `pulumi stack export` writes. */
 export type State = z.infer<typeof stateSchema>;
 
-type Rows = ReadonlyMap<string, unknown>;
+const rowSchema = z.looseObject({ documentId: z.string(), status: z.string() });
+const keySchema = z.looseObject({ key: z.string() });
 
 const isSet = ({ type }: Resource): boolean => type === SET || SET_DYNAMIC.test(type);
 
 const resourcesOf = (state: State): Resource[] => state.deployment.resources ?? [];
 
 /** Of a set's rows those that are wanted, with everything its outputs say of them. */
-function withRows(resource: Resource, documents: Rows): Resource {
+function withRows(resource: Resource, documents: ReadonlyMap<string, unknown>): Resource {
   const { inputs = {}, outputs = {} } = resource;
   const keys = new Set([...documents.keys()].map(identityOf));
   const has = (key: unknown): boolean => typeof key === "string" && keys.has(identityOf(key));
   const sorted = [...documents].sort(([a], [b]) => byKey(a, b));
-  const rows = sorted.map(([, row]) => z.looseObject({ documentId: z.string(), status: z.string() }).parse(row));
+  const rows = sorted.map(([, row]) => rowSchema.parse(row));
   const count = (status: string) => rows.filter(row => row.status === status).length;
   const given = jsonObject.safeParse(inputs["documents"]);
   return {
@@ -54,9 +55,7 @@ function withRows(resource: Resource, documents: Rows): Resource {
       ...outputs,
       documents: Object.fromEntries(sorted),
       documentIds: rows.map(({ documentId }) => documentId),
-      waitingFor: listOf(outputs["waitingFor"]).filter(one =>
-        has(z.looseObject({ key: z.string() }).safeParse(one).data?.key),
-      ),
+      waitingFor: listOf(outputs["waitingFor"]).filter(one => has(keySchema.safeParse(one).data?.key)),
       summary: {
         ...objectIn(outputs["summary"]),
         total: rows.length,
@@ -70,9 +69,7 @@ function withRows(resource: Resource, documents: Rows): Resource {
   };
 }
 
-const rowSchema = z.looseObject({ documentId: z.string() });
-
-function rowsOf({ urn, outputs = {} }: Resource): Rows {
+function rowsOf({ urn, outputs = {} }: Resource): Map<string, unknown> {
   const documents = jsonObject.safeParse(outputs["documents"]).data;
   const rows = new Map(Object.entries(documents ?? {}));
   if (documents && [...rows.values()].every(row => rowSchema.safeParse(row).success)) return rows;
@@ -85,7 +82,7 @@ const nameOf = (urn: string): string => urn.slice(urn.indexOf("::"));
 const inStack = (urn: string, stack: string): string => `urn:pulumi:${stack}${nameOf(urn)}`;
 
 /** Whose row it is, by its key: the name of a stack. */
-export type StackOf = (key: string) => string;
+type StackOf = (key: string) => string;
 
 /** What arrives for one set of a stack. */
 interface IncomingRows {
@@ -147,9 +144,12 @@ function joined(resource: Resource, { from, inputs }: IncomingRows): Resource {
   const { inputs: given = {}, outputs = {} } = resource;
   const all = (name: string) => [resource, ...from.map(({ set }) => set)].flatMap(set => listOf(set.outputs?.[name]));
   const lists = Object.fromEntries(["waitingFor", "kept", "drift"].map(name => [name, distinct(all(name))]));
-  const documents =
-    inputs.size > 0 ? { documents: { ...objectIn(given["documents"]), ...Object.fromEntries(inputs) } } : {};
-  return { ...resource, inputs: { ...given, ...documents }, outputs: { ...outputs, ...lists } };
+  const documents = { ...objectIn(given["documents"]), ...Object.fromEntries(inputs) };
+  return {
+    ...resource,
+    inputs: { ...given, ...(inputs.size > 0 && { documents }) },
+    outputs: { ...outputs, ...lists },
+  };
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -165,8 +165,7 @@ function emptyLike(state: State | undefined, name: string): State {
 }
 
 /** A set under another stack's name, after its stack, its provider and the components around it. */
-function withAncestors(from: IncomingRows["from"], stack: string, known: Set<string>): Resource[] {
-  const [first] = from;
+function withAncestors([first]: IncomingRows["from"], stack: string, known: Set<string>): Resource[] {
   if (!first) return [];
   const { set, state } = first;
   const all = new Map(resourcesOf(state).map(one => [one.urn, one]));
@@ -185,15 +184,12 @@ function withAncestors(from: IncomingRows["from"], stack: string, known: Set<str
   return ancestors;
 }
 
-function renamed(resource: Resource, stack: string): Resource {
-  const { parent, provider } = resource;
-  return {
-    ...resource,
-    urn: inStack(resource.urn, stack),
-    ...(parent === undefined ? {} : { parent: inStack(parent, stack) }),
-    ...(provider === undefined ? {} : { provider: inStack(provider, stack) }),
-    // What it depends on is made by the next up.
-    dependencies: [],
-    propertyDependencies: {},
-  };
-}
+const renamed = ({ urn, parent, provider, ...resource }: Resource, stack: string): Resource => ({
+  ...resource,
+  urn: inStack(urn, stack),
+  ...(parent !== undefined && { parent: inStack(parent, stack) }),
+  ...(provider !== undefined && { provider: inStack(provider, stack) }),
+  // What it depends on is made by the next up.
+  dependencies: [],
+  propertyDependencies: {},
+});
