@@ -116,7 +116,13 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "which documents a stack's state holds is read in one place",
   },
   "commands/gate-status": {
-    ours: ["commands/cli/flags.ts", "commands/engine-words.ts", "kit/text.ts", "provider/schema/facts.ts"],
+    ours: [
+      "commands/cli/flags.ts",
+      "commands/engine-words.ts",
+      "kit/text.ts",
+      "provider/core/private-folder.ts",
+      "provider/schema/facts.ts",
+    ],
     packages: [],
     because: "it reads what the engine says of a run, and asks nobody else",
   },

@@ -58,7 +58,7 @@ export async function evidence(argv: readonly string[], io: Io): Promise<number>
 function locked(directory: string): Disposable {
   makeFolder(directory);
   const { lock, holder } = tryLock(join(directory, PULLING.replace(/\.lock$/, "")));
-  if (lock) return { [Symbol.dispose]: () => lock.release() };
+  if (lock) return lock;
   throw new CommandError(`${directory}: expected no other pull into it, got process ${holder.pid} on ${holder.host}`);
 }
 

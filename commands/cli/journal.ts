@@ -7,10 +7,9 @@ import type { CommandIo } from "./command.js";
 import { CommandError, parseFlags, UsageError } from "./flags.js";
 import { settingsOf } from "./stack-settings.js";
 
-export async function journal(
-  argv: readonly string[],
-  io: Pick<CommandIo, "out" | "err" | "env" | "pid" | "user" | "version" | "cwd">,
-): Promise<number> {
+type Io = Pick<CommandIo, "out" | "err" | "env" | "pid" | "user" | "version" | "cwd">;
+
+export async function journal(argv: readonly string[], io: Io): Promise<number> {
   const flags = readFlags(argv);
   if (flags.wants === "help") {
     io.out(help);
@@ -20,26 +19,22 @@ export async function journal(
   runtime.configure({ ...(await settingsOf(flags.stack, io)), ...(flags.journal && { journal: flags.journal }) });
   try {
     if (flags.wants === "list") await list(flags, runtime, io);
-    else await resolve({ ...flags, by: flags.by ?? userOf(io) }, runtime, io);
+    else await resolve(flags, runtime, io);
   } finally {
     await runtime.close();
   }
   return 0;
 }
 
-async function list(
-  { json, ...flags }: Extract<Flags, { wants: "list" }>,
-  runtime: Runtime,
-  { out, err, env }: Pick<CommandIo, "out" | "err" | "env">,
-): Promise<void> {
+async function list(flags: Flags, runtime: Runtime, { out, err, env }: Io): Promise<void> {
   const { creates, notes } = await openCreates(runtime);
   for (const note of [...notes, ...runtime.journal().warnings()]) err(`docsign: ${note}\n`);
-  if (json) out(`${JSON.stringify({ format: 1, creates }, null, 2)}\n`);
+  if (flags.json) out(`${JSON.stringify({ format: 1, creates }, null, 2)}\n`);
   else out(textOf(creates, resolving(flags, env)));
 }
 
 /** The command that settles what is listed, as it was started here and with the same journal and stack. */
-function resolving({ journal: where, stack }: Pick<Flags, "journal" | "stack">, env: CommandIo["env"]) {
+function resolving({ journal: where, stack }: Flags, env: CommandIo["env"]) {
   const command = env["npm_command"] === "exec" ? "npx --no-install docsign" : "docsign";
   const place = where === undefined ? "" : ` --journal ${URL.parse(where)?.password ? "WHERE" : quoted(where)}`;
   const settings = `${stack === undefined ? "" : ` --stack ${quoted(stack)}`}${place}`;
@@ -47,11 +42,8 @@ function resolving({ journal: where, stack }: Pick<Flags, "journal" | "stack">, 
     `${command} journal resolve ${tokens.map(token => quoted(oneLine(token))).join(" ")} ${word}${settings}`;
 }
 
-async function resolve(
-  { tokens, is, by, force }: Extract<Flags, { wants: "resolve" }> & { readonly by: string },
-  runtime: Runtime,
-  { out }: Pick<CommandIo, "out">,
-): Promise<void> {
+async function resolve({ tokens, is, force, ...flags }: Flags, runtime: Runtime, io: Io): Promise<void> {
+  const by = flags.by ?? userOf(io);
   const opened = runtime.journal();
   const open = new Map((await opened.open()).map(attempt => [attempt.token, attempt]));
   // Nothing is noted unless all of it can be.
@@ -76,7 +68,7 @@ async function resolve(
       `expected a ${kind} that no other create came to, got ${is}, as was said of ${earlier.token}`,
     );
   for (const { token } of attempts) await opened.resolve(token, is, by);
-  out(
+  io.out(
     `noted, as ${by} says: ${attempts.length > 1 ? `${attempts.length} creates never arrived. The next \`pulumi up\` of their stacks sends them, which mails their people` : outcome(kind, is)}\n`,
   );
 }
@@ -88,8 +80,8 @@ function outcome(kind: IdKind, is: string | undefined): string {
   return `it is ${kind} ${is}. ${next} ${kind === "folder" ? "takes it" : "verifies that"}, and mails nobody`;
 }
 
-function userOf({ env, user }: Pick<CommandIo, "env" | "user">): string {
-  const name = env["LOGNAME"] || env["USER"] || env["USERNAME"] || user || "";
+function userOf({ env, user = "" }: Io): string {
+  const name = env["LOGNAME"] || env["USER"] || env["USERNAME"] || user;
   if (isName(name)) return name;
   throw new UsageError("resolve: nothing here names who is logged in. Expected --by NAME");
 }
@@ -120,53 +112,34 @@ function refuseDoubtful(
 // ---- Open creates ----
 
 /** A create without a confirmed outcome, and what is known of it. */
-interface OpenCreate extends Pick<OpenAttempt, "token" | "urn" | "service" | "startedAt"> {
-  readonly since: string;
-  readonly lasts?: number | undefined;
-  readonly answered: boolean;
-  readonly hints: readonly string[];
-  readonly said?: string | undefined;
-  /** Who said it. */
-  readonly saidBy?: string | undefined;
-  /** Documents of its name that no resource holds; undefined where its service wasn't asked. */
-  readonly candidates?: readonly Candidate[] | undefined;
-}
+type OpenCreate = Awaited<ReturnType<typeof openCreates>>["creates"][number];
 
-type Candidate = Pick<ListedDocument, "id" | "status" | "createdAt">;
-
-async function openCreates(runtime: Runtime): Promise<{ creates: OpenCreate[]; notes: string[] }> {
+async function openCreates(runtime: Runtime) {
   const attempts = await runtime.journal().open();
   const notes: string[] = [];
   const origin = runtime.context.origin();
   const isAsked = attempts.some(({ service }) => service === origin);
-  const rows = isAsked
-    ? await runtime.context
-        .service()
-        .listDocuments({})
-        .then(({ rows: all }) => all)
-        .catch((error: Error) => void notes.push(`the service can't be asked: ${error.message}`))
-    : undefined;
+  const asking = isAsked ? runtime.context.service().listDocuments({}) : undefined;
+  const list = await asking?.catch((error: Error) => void notes.push(`the service can't be asked: ${error.message}`));
   const creates = attempts.map(
     async ({ token, urn, service, startedAt, serviceTime, lasts, answered, hints, said, saidBy, name }) => ({
       ...{ token, urn, service, startedAt, lasts, answered: answered === true, hints, said, saidBy },
       since: new Date(serviceTime ?? startedAt).toISOString(),
+      /** Documents of its name that no resource holds; undefined where its service wasn't asked. */
       candidates:
-        service === origin && rows && kindOf(urn) === "document"
-          ? await free(
-              runtime,
-              service,
-              rows.filter(row => nameHash(row.name) === name),
-            )
+        list && service === origin && kindOf(urn) === "document"
+          ? await free(runtime, service, name, list.rows)
           : undefined,
     }),
   );
   return { creates: await Promise.all(creates), notes };
 }
 
-async function free(runtime: Runtime, service: string, rows: readonly ListedDocument[]): Promise<Candidate[]> {
+async function free(runtime: Runtime, service: string, name: string, all: readonly ListedDocument[]) {
+  const rows = all.filter(row => nameHash(row.name) === name);
   const owners = await Promise.all(rows.map(({ id }) => runtime.journal().owner(service, id)));
   return rows
-    .filter((_, nth) => owners[nth] === undefined || owners[nth]?.released === true)
+    .filter((_, nth) => owners[nth] === undefined || owners[nth].released === true)
     .map(({ id, status, createdAt }) => ({ id, status, createdAt }));
 }
 
@@ -226,19 +199,7 @@ function textOfOne(
 
 // ---- Flags and help ----
 
-type Flags = { readonly journal: string | undefined; readonly stack: string | undefined } & (
-  | { readonly wants: "help" }
-  | { readonly wants: "list"; readonly json: boolean }
-  | {
-      readonly wants: "resolve";
-      readonly tokens: readonly string[];
-      /** The document that it is, of one create; undefined: they never arrived. */
-      readonly is: string | undefined;
-      /** Who says so, where a flag names them. */
-      readonly by: string | undefined;
-      readonly force: boolean;
-    }
-);
+type Flags = Readonly<ReturnType<typeof readFlags>>;
 
 export const journalFlags = {
   journal: { type: "string" },
@@ -262,33 +223,34 @@ const LONGEST_NAME = 100;
 const isName = (text: string): boolean =>
   text.trim() !== "" && text.length <= LONGEST_NAME && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 
-export function readFlags(argv: readonly string[]): Flags {
+export function readFlags(argv: readonly string[]) {
   const { values, positionals } = parseFlags(argv, journalFlags);
-  const { journal, stack } = values;
-  if (values.help) return { wants: "help", journal, stack };
+  /** `is`: the document that it is, of one create; undefined: they never arrived. `by`: who says so, where a flag names them. */
+  const { journal, stack, json = false, is, by, force = false } = values;
   const [verb, ...rest] = positionals;
+  const tokens = [...new Set(rest)];
+  const given = { journal, stack, json, tokens, is, by, force };
+  if (values.help) return { wants: "help" as const, ...given };
   if (verb !== "list" && verb !== "resolve") throw new UsageError(`expected list or resolve, got ${verb ?? "none"}`);
   for (const flag of Object.keys(values))
     if (!MEANT[verb].includes(flag)) throw new UsageError(`--${flag}: expected it with another command than ${verb}`);
   if (verb === "list") {
     if (rest.length > 0) throw new UsageError(`list: expected no argument, got ${rest.join(" ")}`);
-    return { wants: "list", journal, stack, json: values.json ?? false };
+    return { wants: verb, ...given };
   }
-  const tokens = [...new Set(rest)];
   if (tokens.length === 0 || !tokens.every(token => /^[0-9a-f]{8}$/.test(token)))
     throw new UsageError(
       `resolve: expected tokens of eight digits, as list shows them, got ${rest.join(" ") || "none"}`,
     );
-  if ((values.is === undefined) === !values["never-arrived"])
+  if ((is === undefined) === !values["never-arrived"])
     throw new UsageError("resolve: expected either --is ID or --never-arrived");
-  if (values.is !== undefined && !/^[1-9]\d{0,18}$/.test(values.is))
-    throw new UsageError(`--is: expected a document's id, got ${values.is}`);
-  if (values.is !== undefined && tokens.length > 1)
+  if (is !== undefined && !/^[1-9]\d{0,18}$/.test(is))
+    throw new UsageError(`--is: expected a document's id, got ${is}`);
+  if (is !== undefined && tokens.length > 1)
     throw new UsageError(`--is: expected one token beside it, got ${tokens.length}`);
-  const { by } = values;
   if (by !== undefined && !isName(by))
     throw new UsageError(`--by: expected a name of at most ${LONGEST_NAME} characters on one line, got another`);
-  return { wants: "resolve", journal, stack, tokens, is: values.is, by, force: values.force ?? false };
+  return { wants: verb, ...given };
 }
 
 const help = `Shows creates whose outcome isn't known, and lets a person say what came of them. Pulumi isn't run.

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { textIn } from "../../provider/core/private-folder.js";
 import { parseFlags, UsageError } from "../cli/flags.js";
-import { EXIT, failedIn, type Verdict, verdictOf } from "./verdict.js";
+import { EXIT, failedIn, verdictOf } from "./verdict.js";
 
 export interface Process {
   /** Runs a program with this terminal, and resolves with its exit code and the end of what it wrote to stderr. */
@@ -30,58 +31,41 @@ Options
   --help   this page
 `;
 
-/** What \`docsign gate-status\` does; returns its exit code. */
-export async function main(argv: readonly string[], { run, out, err }: Process): Promise<number> {
+/** What `docsign gate-status` does; returns its exit code. */
+export async function main(argv: readonly string[], io: Process): Promise<number> {
   const separator = argv.indexOf("--");
   const [command, ...args] = separator < 0 ? [] : argv.slice(separator + 1);
-  let chosen: { readonly json?: boolean; readonly help?: boolean };
   try {
     const { values, positionals } = parseFlags(separator < 0 ? argv : argv.slice(0, separator), flags);
-    chosen = values;
-    if (!chosen.help && (command === undefined || positionals.length > 0))
+    if (!values.help && (command === undefined || positionals.length > 0))
       throw new UsageError(`expected a command after --, got ${positionals.join(" ") || "none"}`);
+    if (!values.help && command !== undefined) return await statusOf(command, args, values.json ?? false, io);
+    io.out(HELP);
+    return EXIT.ok;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    err(`docsign gate-status: ${error.message}\n\n${HELP}`);
+    io.err(`docsign gate-status: ${error.message}\n\n${HELP}`);
     return EXIT.usage;
   }
-  if (chosen.help || command === undefined) {
-    out(HELP);
-    return EXIT.ok;
-  }
+}
+
+async function statusOf(command: string, args: readonly string[], json: boolean, { run, out, err }: Process) {
   const folder = mkdtempSync(join(tmpdir(), "docsign-gate-status-"));
   try {
     const log = join(folder, "events.json");
     // The CLI has this flag only for those who ask for its debugging commands.
     const { code, output } = await run(command, [...args, "--event-log", log], { PULUMI_DEBUG_COMMANDS: "true" });
-    const verdict = verdictOf(code, code === 0 ? [] : failedIn(textOf(log)), output);
-    report(verdict, chosen.json ? out : undefined, err);
+    // A command that failed before anything happened has written none.
+    const verdict = verdictOf(code, code === 0 ? [] : failedIn(textIn(log)), output);
+    const { waiting, wrong } = verdict;
+    const status = verdict.code === EXIT.ok ? "ok" : verdict.code === EXIT.waiting ? "waiting" : "failed";
+    if (json) out(`${JSON.stringify({ status, waiting, wrong })}\n`);
+    for (const line of waiting) err(`docsign gate-status: ${line}\n`);
+    for (const line of wrong) err(`docsign gate-status: failed: ${line}\n`);
     return verdict.code;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** A command that failed before anything happened has written none. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-function report(
-  { code, waiting, wrong }: Verdict,
-  json: ((text: string) => void) | undefined,
-  err: (text: string) => void,
-) {
-  json?.(
-    `${JSON.stringify({ status: code === EXIT.ok ? "ok" : code === EXIT.waiting ? "waiting" : "failed", waiting, wrong })}\n`,
-  );
-  if (code === EXIT.ok) return;
-  for (const line of waiting) err(`docsign gate-status: ${line}\n`);
-  for (const line of wrong) err(`docsign gate-status: failed: ${line}\n`);
 }
 
 export const flags = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;

@@ -3,19 +3,13 @@ import { isLastWord, reasonIn } from "../engine-words.js";
 
 export const EXIT = { ok: 0, wrong: 1, usage: 2, waiting: 10 } as const;
 
-export interface Verdict {
-  readonly code: 0 | 1 | 10;
-  /** What is waited for, one sentence for each gate. */
-  readonly waiting: readonly string[];
-  /** What else failed, one line for each. */
-  readonly wrong: readonly string[];
-}
-
 /** Whether a command that ended with `exitCode` failed only because people haven't signed yet. */
-export function verdictOf(exitCode: number, failed: readonly FailedResource[], output = ""): Verdict {
-  if (exitCode === 0) return { code: EXIT.ok, waiting: [], wrong: [] };
+export function verdictOf(exitCode: number, failed: readonly FailedResource[], output = "") {
+  /** What is waited for, one sentence for each gate. */
   const waiting = new Set<string>();
+  /** What else failed, one line for each. */
   const wrong: string[] = [];
+  if (exitCode === 0) return { code: EXIT.ok, waiting: [], wrong };
   for (const failure of failed) {
     if (isSummary(failure)) continue;
     const { type, stoppedBy, messages } = failure;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { systemClock } from "../../provider/core/clock.js";
 import { stopSignal, terminal } from "../cli/flags.js";
 import { main } from "./command.js";
-import type { Effects } from "./wake.js";
+import type { Effects } from "./watcher.js";
 
 declare const DOCSIGN_VERSION: string;
 

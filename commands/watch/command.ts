@@ -3,14 +3,13 @@ import { createService } from "../../provider/client/client.js";
 import { type Environment, settingsFrom } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { createRuntime } from "../../provider/runtime.js";
-import { type LockOptions, SILENT, tryLock } from "../../scripts/setup/lock.mjs";
+import { type Lock, type LockOptions, SILENT, tryLock } from "../../scripts/setup/lock.mjs";
 import { messageOf, parseFlags, readGiven, UsageError } from "../cli/flags.js";
 import { makeFolder } from "../cli/folder.js";
 import { flags, HELP } from "./flags.js";
 import { notify } from "./notify.js";
-import { parseSettings, SettingsError, type WatchSettings } from "./settings.js";
-import type { Effects } from "./wake.js";
-import { Watcher } from "./watcher.js";
+import { parseSettings, type WatchSettings } from "./settings.js";
+import { type Effects, Watcher } from "./watcher.js";
 
 export interface CommandIo {
   readonly env: Environment;
@@ -27,26 +26,18 @@ export interface CommandIo {
 
 /** What \`docsign watch\` does; returns its exit code. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
-  let file = "";
   try {
     const { values, positionals } = parseFlags(argv, flags);
-    if (values.help) {
-      io.out(HELP);
-      return 0;
-    }
-    file = positionals[0] ?? "";
-    if (positionals.length !== 1)
+    const [file = "", ...more] = positionals;
+    if (values.help) io.out(HELP);
+    else if (file === "" || more.length > 0)
       throw new UsageError(`expected one file with settings, got ${positionals.join(" ") || "none"}`);
-    await watch(resolve(io.cwd, file), values.once ?? false, io);
+    else await watch(file, values.once ?? false, io);
     return 0;
   } catch (error) {
-    if (error instanceof UsageError) {
-      io.err(`docsign watch: ${error.message}\n\n${HELP}`);
-      return 2;
-    }
-    const where = error instanceof SettingsError ? `${file}: ` : "";
-    io.err(`docsign watch: ${where}${messageOf(error)}\n`);
-    return 1;
+    const isUsage = error instanceof UsageError;
+    io.err(`docsign watch: ${messageOf(error)}\n${isUsage ? `\n${HELP}` : ""}`);
+    return isUsage ? 2 : 1;
   }
 }
 
@@ -56,12 +47,10 @@ async function tell({ notify: channels }: WatchSettings, folder: string, io: Com
   const { env, clock, effects, version, stop } = io;
   const runtime = createRuntime({ env, version, engine: undefined, pid: process.pid, clock });
   try {
-    const { service, journal } = { service: runtime.context.service(), journal: runtime.journal() };
-    const say = sayIn(io);
+    const about = { service: runtime.context.service(), journal: runtime.journal(), say: sayIn(io) };
     const failed: string[] = [];
     for (const channel of channels)
-      if (!(await notify(channel, { folder, env, service, journal, clock, effects, signal: stop, say })))
-        failed.push(channel.name);
+      if (!(await notify(channel, { ...about, folder, env, clock, effects, signal: stop }))) failed.push(channel.name);
     if (failed.length > 0) throw new Error(`not all could be told: ${failed.join(", ")}. The next run goes on`);
   } finally {
     await runtime.close();
@@ -73,9 +62,10 @@ const sayIn =
   (line: string): void =>
     out(`${new Date(clock.now()).toISOString()} ${line}\n`);
 
-async function watch(path: string, once: boolean, io: CommandIo): Promise<void> {
+async function watch(file: string, once: boolean, io: CommandIo): Promise<void> {
   const { env, clock, effects, version } = io;
-  const settings = parseSettings(readGiven(path).toString("utf8"));
+  const path = resolve(io.cwd, file);
+  const settings = parseSettings(readGiven(path).toString("utf8"), file);
   if (settings.notify.length > 0 && !once)
     throw new UsageError("expected --once with `notify`: a scheduler starts it again and again");
   const { baseUrl, credentials, obstacles, requestTimeoutMs } = settingsFrom({}, env);
@@ -87,21 +77,14 @@ async function watch(path: string, once: boolean, io: CommandIo): Promise<void> 
   const lost = new AbortController();
   using _ = lock(`${memoryPath}.watcher`, { ...io.lock, onLost: () => lost.abort() });
   const stop = AbortSignal.any([io.stop, lost.signal]);
-  const userAgent = `pulumi-docsign-watch/${version}`;
-  // One request for each question: what fails is asked again when its turn comes.
-  const limits = { callMs: 0 };
   const service = createService({
-    baseUrl,
-    credentials,
-    requestTimeoutMs,
-    clock,
-    userAgent,
-    limits,
+    ...{ baseUrl, credentials, requestTimeoutMs, clock, userAgent: `pulumi-docsign-watch/${version}` },
+    // One request for each question: what fails is asked again when its turn comes.
+    limits: { callMs: 0 },
     maxConcurrency: 1,
   });
   try {
-    const say = sayIn(io);
-    const watcher = new Watcher({ settings, folder, memoryPath, service, clock, effects, say });
+    const watcher = new Watcher({ settings, folder, memoryPath, service, clock, effects, say: sayIn(io) });
     if (once) await watcher.once(stop);
     else await watcher.run(stop);
     if (lost.signal.aborted)
@@ -112,10 +95,10 @@ async function watch(path: string, once: boolean, io: CommandIo): Promise<void> 
 }
 
 /** One watcher for a memory: two would ask twice as often, and wake everybody twice. */
-export function lock(path: string, options: LockOptions): Disposable {
+export function lock(path: string, options: LockOptions): Lock {
   makeFolder(dirname(path));
   const { lock: taken, holder } = tryLock(path, options);
-  if (taken) return { [Symbol.dispose]: () => taken.release() };
+  if (taken) return taken;
   throw new Error(
     `expected to be the only watcher of its memory, got process ${holder.pid} on ${holder.host} (${path}.lock). ` +
       `One that has ended without a word, on another machine or in another container, is taken over from after ${SILENT / 1000} seconds.`,

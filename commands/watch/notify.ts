@@ -1,5 +1,5 @@
 import { StatusError } from "../../provider/client/errors.js";
-import type { DocumentBody, Service } from "../../provider/client/service.js";
+import type { Service } from "../../provider/client/service.js";
 import { isLoopback } from "../../provider/client/transport.js";
 import type { Environment } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
@@ -11,7 +11,7 @@ import { messageOf } from "../cli/flags.js";
 import { deadlinesIn, documentsIn } from "../stack-documents.js";
 import { keyOf, messageFor, type Notice, noticesOf } from "./notices.js";
 import type { Notify } from "./settings.js";
-import { type Effects, exportStack } from "./wake.js";
+import { type Effects, exportStack } from "./watcher.js";
 
 /** Documents read at a time. */
 const AT_ONCE = 8;
@@ -37,107 +37,103 @@ export interface NotifyOptions {
  * told it as far as anybody knows: it isn't told again. The first look tells nothing. Answers whether all went well.
  */
 export async function notify(channel: Notify, options: NotifyOptions): Promise<boolean> {
-  const { env, folder, service, journal, effects, say, signal } = options;
-  const { name } = channel;
   try {
-    const url = addressIn(env, channel.urlFrom);
-    const state = channel.documentsOf && (await exportStack(channel.documentsOf, folder, effects));
-    const ids = [...new Set(channel.documents ?? documentsIn(state ?? "{}"))];
-    const scope: Scope = { service: service.origin, urn: `urn:docsign:notices::${name}` };
-    const ofChannel = (key: string): string => `notice ${name} ${key}`;
-    const notified = await journal.reminded(scope, [BEGUN, ...ids.map(id => keyOf(id, "last"))].map(ofChannel));
-    const known = new Set(notified.map(({ invitationId }) => invitationId));
-    const run = new NotifyRun(channel, options, { url, scope, ofChannel, isFirst: !known.has(ofChannel(BEGUN)) });
-    const deadlines = state === undefined ? new Map<string, number>() : deadlinesIn(state);
-    const open = ids.filter(id => !known.has(ofChannel(keyOf(id, "last"))));
-    const ends = await inParallel(AT_ONCE, open, id => run.at(id, deadlines.get(id)));
-    const isComplete = ends.every(Boolean);
-    if (run.isFirst && !run.isInterrupted && !signal.aborted) await run.record(BEGUN, "sent");
-    return isComplete;
+    return await new Look(channel, options).take();
   } catch (error) {
-    say(`${name}: ${oneLine(messageOf(error))}`);
+    options.say(`${channel.name}: ${oneLine(messageOf(error))}`);
     return false;
   }
 }
 
-interface ChannelState {
-  readonly url: string;
-  readonly scope: Scope;
-  readonly ofChannel: (key: string) => string;
+class Look {
+  readonly #url: string;
+  readonly #scope: Scope;
   /** Nothing that is there already is news. */
-  readonly isFirst: boolean;
-}
-
-class NotifyRun {
-  readonly isFirst: boolean;
+  #isFirst = false;
   /** A document wasn't seen, and may be the next time. */
-  isInterrupted = false;
+  #isInterrupted = false;
 
   constructor(
     private readonly channel: Notify,
     private readonly options: NotifyOptions,
-    private readonly channelState: ChannelState,
   ) {
-    this.isFirst = channelState.isFirst;
+    this.#url = addressIn(options.env, channel.urlFrom);
+    this.#scope = { service: options.service.origin, urn: `urn:docsign:notices::${channel.name}` };
   }
 
-  async at(id: string, gateDeadline: number | undefined): Promise<boolean> {
+  async take(): Promise<boolean> {
+    const { documents, documentsOf } = this.channel;
+    const { folder, journal, effects, signal } = this.options;
+    const state = documentsOf && (await exportStack(documentsOf, folder, effects));
+    const ids = [...new Set(documents ?? documentsIn(state ?? "{}"))];
+    const lastOf = (id: string) => this.#entry(keyOf(id, "last"));
+    const notified = await journal.reminded(this.#scope, [this.#entry(BEGUN), ...ids.map(lastOf)]);
+    const known = new Set(notified.map(({ invitationId }) => invitationId));
+    this.#isFirst = !known.has(this.#entry(BEGUN));
+    const deadlines = deadlinesIn(state ?? "{}");
+    const open = ids.filter(id => !known.has(lastOf(id)));
+    const ends = await inParallel(AT_ONCE, open, id => this.#at(id, deadlines.get(id)));
+    if (this.#isFirst && !this.#isInterrupted && !signal.aborted) await this.#record(BEGUN, "sent");
+    return ends.every(Boolean);
+  }
+
+  async #at(id: string, gateDeadline: number | undefined): Promise<boolean> {
     const { service, signal, say } = this.options;
     try {
       const body = await service.getDocument(id, { signal });
+      const deadline = gateDeadline ?? deadlineOf(this.channel.deadline, body);
       let isComplete = true;
-      for (const notice of noticesOf(body, { deadline: this.#deadline(body, gateDeadline), now: this.#now() }))
+      for (const notice of noticesOf(body, { deadline, now: this.#now() }))
         isComplete = (await this.#tell(notice)) && isComplete;
       return isComplete;
     } catch (error) {
-      if (!(error instanceof StatusError && error.isLasting)) this.isInterrupted = true;
+      if (!(error instanceof StatusError && error.isLasting)) this.#isInterrupted = true;
       say(`${this.channel.name}: document ${id}: ${oneLine(messageOf(error))}`);
       return false;
     }
   }
 
+  /** As the journal has it. */
+  #entry(key: string): string {
+    return `notice ${this.channel.name} ${key}`;
+  }
+
   /** The token of what nobody has told yet. */
-  async record(key: string, event: string): Promise<string | undefined> {
-    const { scope, ofChannel } = this.channelState;
+  async #record(key: string, event: string): Promise<string | undefined> {
     const at = new Date(this.#now()).toISOString();
-    return this.options.journal.remind(scope, { invitationId: ofChannel(key), round: event, at }, []);
+    return this.options.journal.remind(this.#scope, { invitationId: this.#entry(key), round: event, at }, []);
   }
 
   async #tell(notice: Notice): Promise<boolean> {
     const { on, name, to } = this.channel;
     const { journal, effects, say } = this.options;
-    const { scope, url } = this.channelState;
-    const isSilent = this.isFirst || !on.includes(notice.event);
+    const isSilent = this.#isFirst || !on.includes(notice.event);
     // A document that is done isn't read again; nothing else that nobody asked for is worth a line.
-    if (!this.isFirst && isSilent && notice.event !== "last") return true;
-    const token = await this.record(notice.key, notice.event);
+    if (!this.#isFirst && isSilent && notice.event !== "last") return true;
+    const token = await this.#record(notice.key, notice.event);
     if (token === undefined) return true;
     if (isSilent) {
-      await journal.confirmReminder(scope, token);
+      await journal.confirmReminder(this.#scope, token);
       return true;
     }
     const what = `${name}: ${notice.event} of document ${notice.documentId}`;
     try {
-      const status = await effects.post(url, messageFor(to, notice));
+      const status = await effects.post(this.#url, messageFor(to, notice));
       if (status >= 200 && status <= 299) {
-        await journal.confirmReminder(scope, token);
+        await journal.confirmReminder(this.#scope, token);
         say(what);
         return true;
       }
-      await journal.unremind(scope, token);
+      await journal.unremind(this.#scope, token);
       say(`${what}: expected 2xx, got ${status}. The next run sends it`);
     } catch (error) {
       const code = codeOf(error);
-      if (NOT_SENT.test(code)) await journal.unremind(scope, token);
+      if (NOT_SENT.test(code)) await journal.unremind(this.#scope, token);
       const outcome = NOT_SENT.test(code) ? "The next run sends it" : "It may have arrived, so it isn't sent again";
       // The error's own words may name the address.
       say(`${what}: no answer (${code}). ${outcome}`);
     }
     return false;
-  }
-
-  #deadline(body: DocumentBody, ofGate: number | undefined): number | undefined {
-    return ofGate ?? deadlineOf(this.channel.deadline, body);
   }
 
   /** By the service's clock, once it has answered. */

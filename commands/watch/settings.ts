@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { messageOf, printable, shorten } from "../../provider/core/text.js";
+import { printable, shorten } from "../../provider/core/text.js";
 import { isDeadline } from "../../provider/resources/signature-gate/declaration.js";
+import { CommandError, messageOf } from "../cli/flags.js";
 import { EVENTS } from "./notices.js";
 
 const MOST_PROBLEMS = 20;
@@ -92,24 +93,16 @@ export type Wake = z.infer<typeof wake>;
 export type Notify = z.infer<typeof notify>;
 
 /** The settings in a file's text; an error with everything that is wrong. */
-export function parseSettings(text: string): WatchSettings {
+export function parseSettings(text: string, file: string): WatchSettings {
+  const wrong = (what: string) => new CommandError(`${file}: ${shorten(printable(what), LONGEST)}`);
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch (error) {
-    throw new SettingsError(`expected JSON: ${messageOf(error)}`);
+    throw wrong(`expected JSON: ${messageOf(error)}`);
   }
   const parsed = settings.safeParse(given);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(issue => `${issue.path.join(".") || "the file"}: ${issue.message}`);
-  throw new SettingsError(problems.slice(0, MOST_PROBLEMS).join("\n"));
-}
-
-/** Settings that can't be meant. */
-export class SettingsError extends Error {
-  override readonly name = "SettingsError";
-
-  constructor(message: string) {
-    super(shorten(printable(message), LONGEST));
-  }
+  throw wrong(problems.slice(0, MOST_PROBLEMS).join("\n"));
 }

@@ -1,13 +1,22 @@
+import { resolve } from "node:path";
 import type { Service } from "../../provider/client/service.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { oneLine } from "../../provider/core/text.js";
 import { messageOf } from "../cli/flags.js";
-import { type Change, type Memory, readMemory, writeMemory } from "./memory.js";
-import { documentPolled, listPolled, nextPoll, type Poll } from "./polls.js";
+import { documentsIn } from "../stack-documents.js";
+import { type Change, documentPolled, listPolled, type Memory, nextPoll, readMemory, writeMemory } from "./memory.js";
 import type { Wake, WatchSettings } from "./settings.js";
-import { deliver, type Effects, relevantChanges } from "./wake.js";
 
-export interface WatcherOptions {
+/** What a watcher may do beside asking the service. */
+export interface Effects {
+  /** Runs a program to its end, its output in this terminal. */
+  run(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<number>;
+  /** Runs a program to its end, and returns its output. */
+  output(command: readonly string[], cwd: string): Promise<string>;
+  post(url: string, body: string): Promise<number>;
+}
+
+interface WatcherOptions {
   readonly settings: WatchSettings;
   /** Paths in the settings are relative to it. */
   readonly folder: string;
@@ -59,7 +68,7 @@ export class Watcher {
   async #turn(signal: AbortSignal): Promise<void> {
     const { clock, settings, say } = this.options;
     const poll = nextPoll(this.#memory, settings, clock.now());
-    this.#keep({ ...this.#memory, askedAt: clock.now(), turn: this.#memory.turn + 1 });
+    await this.#keep({ ...this.#memory, askedAt: clock.now(), turn: this.#memory.turn + 1 });
     try {
       const { memory, changes } = await this.#poll(poll, signal);
       for (const { documentId, name, status, what } of changes) {
@@ -67,7 +76,7 @@ export class Watcher {
           `document ${documentId} "${oneLine(name)}": ${what === "status" ? oneLine(status) : "its certificates have come"}`,
         );
       }
-      this.#keep({ ...memory, due: this.#dueWith(memory.due, changes) });
+      await this.#keep({ ...memory, due: this.#dueWith(memory.due, changes) });
     } catch (error) {
       if (signal.aborted) throw error;
       say(`asked in vain, and asking again later: ${oneLine(messageOf(error))}`);
@@ -75,11 +84,10 @@ export class Watcher {
     await this.#wake(signal);
   }
 
-  async #poll(poll: Poll, signal: AbortSignal) {
+  async #poll(poll: ReturnType<typeof nextPoll>, signal: AbortSignal) {
     const { service } = this.options;
-    if (poll.kind === "document") return documentPolled(this.#memory, await service.getDocument(poll.id, { signal }));
-    const { kind: _, ...filter } = poll;
-    const { rows } = await service.listDocumentsByDateRange(filter, { signal });
+    if ("id" in poll) return documentPolled(this.#memory, await service.getDocument(poll.id, { signal }));
+    const { rows } = await service.listDocumentsByDateRange(poll, { signal });
     return listPolled(this.#memory, poll.status, rows);
   }
 
@@ -94,18 +102,19 @@ export class Watcher {
     for (const wake of this.options.settings.wake) {
       if (signal.aborted) return;
       const due = this.#memory.due.get(wake.name) ?? [];
-      if (due.length === 0 || !(await this.#woken(wake, due))) continue;
-      this.#keep({ ...this.#memory, due: new Map(this.#memory.due).set(wake.name, []) });
+      if (due.length === 0 || !(await this.#isWoken(wake, due))) continue;
+      await this.#keep({ ...this.#memory, due: new Map(this.#memory.due).set(wake.name, []) });
     }
   }
 
-  async #woken(wake: Wake, due: readonly Change[]): Promise<boolean> {
-    const { folder, effects, say } = this.options;
+  async #isWoken(wake: Wake, due: readonly Change[]): Promise<boolean> {
+    const { say } = this.options;
     try {
-      const changes = await relevantChanges(wake, due, folder, effects);
+      const wanted = await this.#documentsOf(wake);
+      const changes = due.filter(({ documentId }) => wanted?.includes(documentId) ?? true);
       if (changes.length === 0) return true;
       say(`wakes ${wake.name}`);
-      await deliver(wake, changes, folder, effects);
+      await this.#deliver(wake, changes);
       return true;
     } catch (error) {
       say(`${wake.name} couldn't be woken, and is tried again: ${oneLine(messageOf(error))}`);
@@ -113,8 +122,34 @@ export class Watcher {
     }
   }
 
-  #keep(memory: Memory): void {
-    writeMemory(this.options.memoryPath, memory);
+  async #documentsOf({ documents, documentsOf: of }: Wake): Promise<readonly string[] | undefined> {
+    const { folder, effects } = this.options;
+    return documents ?? (of && documentsIn(await exportStack(of, folder, effects)));
+  }
+
+  async #deliver({ run = [], cwd = ".", webhook }: Wake, changes: readonly Change[]): Promise<void> {
+    const { folder, effects } = this.options;
+    if (webhook !== undefined) {
+      const status = await effects.post(webhook, JSON.stringify({ changes }));
+      if (status < 200 || status > 299) throw new Error(`expected 2xx of the webhook, got ${status}`);
+      return;
+    }
+    const ids = [...new Set(changes.map(({ documentId }) => documentId))].join(",");
+    const code = await effects.run(run, resolve(folder, cwd), { DOCSIGN_CHANGED: ids });
+    if (code !== 0) throw new Error(`expected \`${run.join(" ")}\` to end with 0, got ${code}`);
+  }
+
+  async #keep(memory: Memory): Promise<void> {
+    await writeMemory(this.options.memoryPath, memory);
     this.#memory = memory;
   }
+}
+
+/** A stack's state, as `pulumi stack export` prints it. */
+export function exportStack(
+  { stack, cwd }: NonNullable<Wake["documentsOf"]>,
+  folder: string,
+  effects: Pick<Effects, "output">,
+): Promise<string> {
+  return effects.output(["pulumi", "stack", "export", "--stack", stack, "--non-interactive"], resolve(folder, cwd));
 }

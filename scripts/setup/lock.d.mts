@@ -7,7 +7,7 @@ export interface Holder {
   readonly seenAt: number;
 }
 
-export interface Lock {
+export interface Lock extends Disposable {
   release(): void;
 }
 

@@ -139,7 +139,7 @@ function keepAlive(folder, name, onLost) {
     removeEmpty(folder);
   };
   process.once("exit", release);
-  return { release };
+  return { release, [Symbol.dispose]: release };
 }
 
 function touch(file) {

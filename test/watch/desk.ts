@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "../../commands/watch/command.js";
-import type { Effects } from "../../commands/watch/wake.js";
+import type { Effects } from "../../commands/watch/watcher.js";
 import { startSandbox } from "../../sandbox/index.js";
 import type { LockOptions } from "../../scripts/setup/lock.mjs";
 

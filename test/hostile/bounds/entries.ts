@@ -7,7 +7,7 @@ import { readFlags as journalFlags } from "../../../commands/cli/journal.js";
 import { locksIn } from "../../../commands/engine-words.js";
 import { parseFleet } from "../../../commands/fleet/file.js";
 import { readFlags as fleetFlags } from "../../../commands/fleet/flags.js";
-import { parseSettings, SettingsError } from "../../../commands/watch/settings.js";
+import { parseSettings } from "../../../commands/watch/settings.js";
 import { decode, encode } from "../../../kit/codec.js";
 import { SERVICE } from "../../../kit/messages.js";
 import { BadRequestError } from "../../../kit/status.js";
@@ -43,16 +43,7 @@ export interface Given {
 type Entry = (given: Given) => unknown;
 
 /** Errors that a person is shown as they are. Any other is a bug. */
-export const OURS = [
-  BadRequestError,
-  UserError,
-  CommandError,
-  UsageError,
-  SettingsError,
-  TemplateError,
-  ServiceError,
-  Refusal,
-];
+export const OURS = [BadRequestError, UserError, CommandError, UsageError, TemplateError, ServiceError, Refusal];
 
 /** Each by itself: the first that refuses says nothing of the others. */
 const each = (...attempts: (() => unknown)[]): string[] =>
@@ -147,8 +138,8 @@ export const entries: Readonly<Record<string, Entry>> = {
     ),
   "a watcher's settings": ({ text }) =>
     each(
-      () => parseSettings(text),
-      () => parseSettings(JSON.stringify({ wake: [{ name: text, run: [text] }] })),
+      () => parseSettings(text, "watch.json"),
+      () => parseSettings(JSON.stringify({ wake: [{ name: text, run: [text] }] }), "watch.json"),
     ),
   "a document's answer": ({ text, value }) => {
     const body = { id: 7, name: text, files: value, invitations: [{ invite_email: text, user: value }] };
