@@ -75,22 +75,20 @@ export async function checkSet(
   const { documents: _documents, defaults: _defaults, ...plain } = news;
   const { allowEmpty, whenSigned } = previewed(plainInputs, plain);
   const turns = new Turns(signal);
-  const source = sourceIn(news);
   const table = await keptTable(news["table"], olds?.["table"], pdfs, turns);
-  const made = await rowsFrom(source, table.read, turns);
+  const made = await rowsIn(news, table.read, turns);
   const failures = [
     ...problemsOf(plainInputs, plain).filter(({ name }) => name !== "table"),
-    ...failuresOf(made?.mistakes ?? [], source.kind === "table" ? "table: " : ""),
+    ...failuresOf(made?.mistakes ?? [], made?.prefix),
     ...lostKeyMistakes(made?.rows ?? [], lostKeys).map(failure),
     ...(table.wrong === undefined ? [] : [failure(`table: ${table.wrong}`)]),
   ];
   const inputs: Values = { ...news, ...(table.asset && { table: table.asset }) };
   const changed = changedOfTable(olds ?? {}, inputs);
-  const before = sourceIn(olds ?? {});
   // Of a table state keeps the hash only: of another one its rows aren't known.
-  const isKnown = before.kind !== "table" || !changed.includes("table");
-  const isSame = before.kind === "table" && changed.length === 0;
-  const inState = isSame ? made : isKnown ? await rowsFrom(before, table.read, turns) : undefined;
+  const isKnown = olds?.["table"] === undefined || !changed.includes("table");
+  const isSame = olds?.["table"] !== undefined && changed.length === 0;
+  const inState = isSame ? made : isKnown ? await rowsIn(olds ?? {}, table.read, turns) : undefined;
   const stateOf = new Map(inState?.rows.map(row => [identityOf(row.key), row] as const));
   const unknown = {
     warnings: [],
@@ -141,47 +139,40 @@ export async function checkSet(
   };
 }
 
-/** What rows are made of. What is in one of them is taken apart by its own check. */
-type Source =
-  | { readonly kind: "documents"; readonly documents: Values; readonly defaults: Values }
-  | { readonly kind: "table"; readonly key: string; readonly defaults: Values }
-  | { readonly kind: "unknown" }
-  | { readonly kind: "wrong"; readonly reason: string };
-
-function sourceIn({ documents, table, key, defaults = {} }: Values): Source {
-  const refused = (reason: string): Source => ({ kind: "wrong", reason });
-  const isTable = table !== undefined;
-  if (isTable === (documents !== undefined))
-    return refused(`expected one of \`documents\` and \`table\`, got ${isTable ? "both" : "neither"}`);
-  if (isUnknown(defaults)) return { kind: "unknown" };
-  if (!isRecord(defaults)) return refused("defaults: expected what a Document takes, got something else");
-  if (isTable) {
-    if (key === undefined) return refused("key: expected a text such as {{email}} beside `table`, got none");
-    // What isn't a text is reported by the declaration.
-    return typeof key === "string" ? { kind: "table", key, defaults } : { kind: "unknown" };
-  }
-  if (key !== undefined) return refused("key: expected `table` beside it, got `documents`, whose keys are its own");
-  if (isUnknown(documents)) return { kind: "unknown" };
-  if (!isRecord(documents)) return refused("documents: expected a map of keys and what a Document takes");
-  const rows = Object.values(documents);
-  if (rows.length > MOST_ROWS)
-    return refused(`documents: expected at most ${MOST_ROWS} rows in one set, got ${rows.length}`);
-  return rows.some(isUnknown) ? { kind: "unknown" } : { kind: "documents", documents, defaults };
-}
-
 interface Rows {
   readonly rows: readonly SetRow[];
   /** Everything wrong with the rows as rows, at once. What a Document refuses is found by its own check. */
   readonly mistakes: readonly string[];
+  /** What stands before each mistake. */
+  readonly prefix?: string;
 }
 
-/** Undefined while they aren't known. */
-async function rowsFrom(source: Source, table: ReadTable | undefined, turns: Turns): Promise<Rows | undefined> {
-  if (source.kind === "wrong") return { rows: [], mistakes: [source.reason] };
-  if (source.kind === "documents") return rowsOfDocuments(source.documents, source.defaults);
-  if (source.kind === "unknown" || !table) return undefined;
-  if ("mistakes" in table) return { rows: [], mistakes: table.mistakes };
-  return turns.take(rowsOfTable(table.table, source.key, source.defaults));
+/** The rows that a set's inputs come to; undefined while they aren't known. */
+async function rowsIn(
+  { documents, table, key, defaults = {} }: Values,
+  read: ReadTable | undefined,
+  turns: Turns,
+): Promise<Rows | undefined> {
+  const refused = (reason: string): Rows => ({ rows: [], mistakes: [reason] });
+  const isTable = table !== undefined;
+  if (isTable === (documents !== undefined))
+    return refused(`expected one of \`documents\` and \`table\`, got ${isTable ? "both" : "neither"}`);
+  if (isUnknown(defaults)) return undefined;
+  if (!isRecord(defaults)) return refused("defaults: expected what a Document takes, got something else");
+  if (isTable) {
+    if (key === undefined) return refused("key: expected a text such as {{email}} beside `table`, got none");
+    // What isn't a text is reported by the declaration.
+    if (typeof key !== "string" || !read) return undefined;
+    const made = "table" in read ? await turns.take(rowsOfTable(read.table, key, defaults)) : { ...read, rows: [] };
+    return { ...made, prefix: "table: " };
+  }
+  if (key !== undefined) return refused("key: expected `table` beside it, got `documents`, whose keys are its own");
+  if (isUnknown(documents)) return undefined;
+  if (!isRecord(documents)) return refused("documents: expected a map of keys and what a Document takes");
+  const rows = Object.values(documents);
+  if (rows.length > MOST_ROWS)
+    return refused(`documents: expected at most ${MOST_ROWS} rows in one set, got ${rows.length}`);
+  return rows.some(isUnknown) ? undefined : rowsOfDocuments(documents, defaults);
 }
 
 /** What of a table's rows isn't what it was. */
