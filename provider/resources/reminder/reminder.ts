@@ -213,18 +213,13 @@ async function remind(
       `an earlier run was interrupted while it reminded ${peopleText(history.interrupted, call)}: that counts as sent, and isn't sent again`,
     );
   }
-  const { sent, met, unsent, failures } = await sendReminders(context, call, found);
+  const { sent, unsent, failures } = await sendReminders(context, call, found);
   const after = withSent(history, sent);
   const repeats = inputs.every !== undefined;
   // Whoever was reminded by interval is due again one day.
   const { skipped: waiting } =
     repeats && sent.length > 0 ? planReminders(bodies, inputs, after, found.started, call) : plan;
-  const skipped = [
-    ...waiting,
-    ...met,
-    ...unsent.map(email => unfinishedRow(email, UNSENT)),
-    ...unread.map(({ id }) => unfinishedRow("", `document ${id}: ${UNREAD}`)),
-  ];
+  const skipped = [...waiting, ...unsent, ...unread.map(({ id }) => unfinishedRow("", `document ${id}: ${UNREAD}`))];
   const outputs: ReminderOutputs = {
     ...(inputs.documentId === undefined ? {} : { documentId: inputs.documentId }),
     signedIds: [...found.signedBefore, ...bodies.filter(allSigned).map(body => body.id)],
@@ -323,13 +318,11 @@ type Outcome =
 /**
  * Reminds one person after the other, each once: what is about to go out is in the journal before it does, where the first
  * line of an invitation wins, and an answer that was lost counts as a yes. One person's failure doesn't keep the others
- * from being reminded. Answers who was reminded, by this run and by others it `met`, and who should have been: `failures` say
- * why they weren't.
+ * from being reminded. Answers who was reminded, and who was to be and wasn't: `failures` say why, unless another run has.
  */
 async function sendReminders(context: Context, call: Call, found: LookResult) {
   const sent: SentReminder[] = [];
-  const met: SkippedReminder[] = [];
-  const unsent: string[] = [];
+  const unsent: SkippedReminder[] = [];
   const failures: string[] = [];
   /** Why nobody else is tried. */
   let ended: string | undefined;
@@ -340,9 +333,9 @@ async function sendReminders(context: Context, call: Call, found: LookResult) {
       ended === undefined
         ? await remindOnce(context, call, found, person)
         : { kind: "not sent", why: ended, forAll: true };
-    if (outcome.kind === "skip") met.push(outcome.row);
+    if (outcome.kind === "skip") unsent.push(outcome.row);
     else if (outcome.kind === "not sent") {
-      unsent.push(person.email);
+      unsent.push(unfinishedRow(person.email, UNSENT));
       failures.push(`${who} wasn't reminded: ${outcome.why}`);
       if (outcome.forAll) ended ??= "nobody else was tried";
     } else {
@@ -354,7 +347,7 @@ async function sendReminders(context: Context, call: Call, found: LookResult) {
       }
     }
   }
-  return { sent, met, unsent, failures };
+  return { sent, unsent, failures };
 }
 
 /** What is to become of one person, by all that is known now. `knows`: the tokens of their reminders that were considered. */

@@ -120,10 +120,10 @@ export const listedIn = ({ documentIds }: Stored<Pick<GateInputs, "documentIds">
   documentIds && [...new Set(documentIds)];
 
 /** Id of a resource about a document, or about several: their list may change, the id doesn't. */
-export const idOf = ({ documentId, documentIds }: Pick<GateInputs, "documentId" | "documentIds">): string =>
-  documentIds === undefined
-    ? String(documentId)
-    : `documents-${hash("sha256", [...new Set(documentIds)].sort().join(), "hex").slice(0, 16)}`;
+export function idOf(inputs: Pick<GateInputs, "documentId" | "documentIds">): string {
+  const listed = listedIn(inputs)?.sort();
+  return listed ? `documents-${hash("sha256", listed.join(), "hex").slice(0, 16)}` : String(inputs.documentId);
+}
 
 /** The output `missing` has them all. */
 const MOST_IN_A_LINE = 3;
