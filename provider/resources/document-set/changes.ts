@@ -1,11 +1,11 @@
-import { isUnknown, type Unknown } from "../../../kit/values.js";
+import { isUnknown } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { identityOf } from "../../core/same.js";
 import { grouped, statusInWords } from "../../core/text.js";
 import { inParallel, Turns } from "../../core/turns.js";
 import { sumOf } from "../../schema/facts.js";
-import { type Context, owningScope } from "../context.js";
+import { owningScope } from "../context.js";
 import { hashNow, isMadeOfPdf, packed, shortHash } from "../document/content.js";
 import {
   type CheckedInputs,
@@ -48,7 +48,7 @@ import {
 } from "./words.js";
 
 /*
- * What an update does to a set's rows: which of them change (`replacementsBetween`), whether the guard lets go of their documents
+ * What an update does to a set's rows: which of them change (`changesBetween`), whether the guard lets go of their documents
  * (`guard…`), and doing it (`ApplyRows`).
  */
 
@@ -56,13 +56,9 @@ import {
 
 /** What a call of the engine about a set is worked on with. */
 export interface SetCall {
-  readonly context: Context;
   readonly documents: Documents;
   readonly call: Call;
 }
-
-/** What the engine does to the row of a key. */
-export type SituationOf = (key: string) => CreateSituation;
 
 /** A row is a Document under the set's URN and its key. */
 export const rowCall = (call: Call, key: string, log: Log = call.log): Call => ({
@@ -87,9 +83,11 @@ export interface ChangedRow<Kind = "changed"> {
   readonly inputs: CheckedInputs;
   readonly row: RowState;
   readonly fields: readonly ComparedInput[];
+  /** The guard has found it signed, and it is to be kept. */
+  readonly isKept?: boolean;
 }
 
-interface UnchangedRow extends Omit<ChangedRow<"unchanged">, "fields"> {
+interface UnchangedRow extends Omit<ChangedRow<"unchanged">, "fields" | "isKept"> {
   /** State says something else of the document than the program, and the document is what the program says. */
   readonly isRestored: boolean;
 }
@@ -133,53 +131,6 @@ function changeOf(key: string, row: RowState, inputs: CheckedInputs): RowChange 
   return { kind: "unchanged", key, inputs, row, isRestored: keptContent !== undefined && !isKept };
 }
 
-type SentHash = Pick<RowState, "sentPdfHash">;
-
-/** Rows whose documents turned out to be what the program says, by their keys, with what was found out of each. */
-type SameRows = ReadonlyMap<string, SentHash>;
-
-const withoutSame = (changes: readonly RowChange[], same: SameRows): readonly RowChange[] =>
-  changes.map(change => {
-    const found = same.get(change.key);
-    if (change.kind !== "changed" || !found) return change;
-    const { key, inputs, row } = change;
-    return { kind: "unchanged", key, inputs, row: { ...row, ...found }, isRestored: true };
-  });
-
-/** The same without the rows whose PDF is given in another way, or by another template, and is the one the service holds. */
-export async function replacementsBetween(
-  set: SetCall,
-  state: SetState,
-  rows: RowInputs,
-  signal?: AbortSignal,
-): Promise<readonly RowChange[]> {
-  const changes = await changesBetween(state, rows, signal);
-  const same = await inParallel(1, ofKind(changes, "changed"), async change => {
-    const sentPdfHash = await samePdfOf(set, state.service, change);
-    return sentPdfHash === undefined ? [] : [[change.key, { sentPdfHash }] as const];
-  });
-  return withoutSame(changes, new Map(same.flat()));
-}
-
-/** The PDF's short hash, where it is the one that the row has. */
-async function samePdfOf(
-  { context: { pdfs }, documents, call }: SetCall,
-  service: string,
-  { key, inputs, row, fields }: ChangedRow,
-): Promise<string | undefined> {
-  const sha256 = fields.every(field => field === "pdf") ? await sha256AtHand(inputs, pdfs) : undefined;
-  if (sha256 === undefined) return undefined;
-  const before = unpacked(row.content);
-  const isSame =
-    // An import of a document whose PDF the service keeps to itself.
-    (before.pdf === "" && row.sha256 === undefined && row.sentPdfHash === undefined) ||
-    isMadeOfPdf(sha256, before, row) ||
-    // The service shows no hash, or another PDF's; the journal has what was sent.
-    (inputs.template !== undefined &&
-      (await documents.isSentFor(rowCall(call, key), { id: row.documentId, outputs: { service }, inputs })));
-  return isSame ? shortHash(sha256) : undefined;
-}
-
 /** The terms that the program says are others than in state: no document changes, and nothing is asked. */
 const changesTerms = ({ row, inputs }: OfKind<"changed" | "uncertain" | "unchanged">): boolean =>
   changedTerms(row, inputs).length > 0;
@@ -189,76 +140,110 @@ export const isNothing = (changes: readonly RowChange[]): boolean =>
 
 // ---- Guard ----
 
-/** What the guard found about rows that are to be replaced, by their keys. */
-export interface GuardFindings {
-  /** Signed, and to be kept. */
-  readonly signed: ReadonlySet<string>;
-  /** Taken over once, and as the program says. */
-  readonly same: SameRows;
-}
-
-/** From Diff: asks about every row that would be replaced, before anything is sent. */
+/**
+ * From Diff: asks about every row that would be replaced, before anything is sent. Answers with what the changes come to: a
+ * document that is what the program says takes no other one.
+ */
 export async function guardChanges(
-  { context, documents, call }: SetCall,
+  { documents, call }: SetCall,
   service: string,
-  changed: readonly ChangedRow[],
+  changes: readonly RowChange[],
   { known, keepsSigned }: { readonly known: KnownRows; readonly keepsSigned: boolean },
-): Promise<GuardFindings> {
+): Promise<readonly RowChange[]> {
   const log = new RowLog(call.log);
-  const signed = new Set<string>();
-  const same = new Map<string, SentHash>();
+  const found = new Map<string, RowChange>();
+  const changed = ofKind(changes, "changed");
   const problems = await problemsWith(changed, async change => {
-    const { key, row, fields } = change;
+    const { key, inputs, row, fields } = change;
     const own = rowCall(call, key, log.of(key));
     try {
-      const words = describeRowChanges(change, known(key), call.secrets);
-      const isSame =
-        (await isThereAlready(context, documents, own, change)) ||
-        (await isAsWanted(documents, own, change, service, { changed: fields, inWords: words }));
-      if (isSame) same.set(key, row.imported ? await untoldHash(documents, row, change.inputs) : {});
+      const same = await rowIfSame(documents, own, change, service);
+      if (same) found.set(key, { kind: "unchanged", key, inputs, row: same, isRestored: true });
+      else if (!row.imported) {
+        const inWords = describeRowChanges(change, known(key), call.secrets);
+        await assertReplaceable(documents, own, row, service, { changed: fields, inWords });
+      }
       // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
-      context.deploymentLog.keeps(own.urn, row.documentId, !isSame);
+      documents.context.deploymentLog.keeps(own.urn, row.documentId, !same);
     } catch (error) {
       if (!keepsSigned || !isSigned(error)) throw error;
-      signed.add(key);
+      found.set(key, { ...change, isKept: true });
     }
   });
   log.flush();
-  refuse(call, problems, `${changed.length} changed`, !keepsSigned);
-  return { signed, same };
+  const same = ofKind([...found.values()], "unchanged");
+  refuse(call, problems, `${changed.length - same.length} changed`, !keepsSigned);
+  return changes.map(change => found.get(change.key) ?? change);
+}
+
+/** The row, where its document is what the program says though its hashes differ. */
+async function rowIfSame(
+  documents: Documents,
+  own: Call,
+  change: ChangedRow,
+  service: string,
+): Promise<RowState | undefined> {
+  const { row, inputs } = change;
+  const sentPdfHash = await samePdfOf(documents, own, change, service);
+  if (sentPdfHash !== undefined) return { ...row, sentPdfHash };
+  if (!row.imported) return (await isThereAlready(documents, own, change)) ? row : undefined;
+  return (await isImportAsWanted(documents, own, change))
+    ? { ...row, ...(await untoldHash(documents, row, inputs)) }
+    : undefined;
+}
+
+/** The PDF's short hash, where it is the one that the row has, given in another way or by another template. */
+async function samePdfOf(
+  documents: Documents,
+  own: Call,
+  { inputs, row, fields }: ChangedRow,
+  service: string,
+): Promise<string | undefined> {
+  const isPdfAlone = fields.every(field => field === "pdf");
+  const sha256 = isPdfAlone ? await sha256AtHand(inputs, documents.context.pdfs) : undefined;
+  if (sha256 === undefined) return undefined;
+  const before = unpacked(row.content);
+  const isSame =
+    // An import of a document whose PDF the service keeps to itself.
+    (before.pdf === "" && row.sha256 === undefined && row.sentPdfHash === undefined) ||
+    isMadeOfPdf(sha256, before, row) ||
+    // The service shows no hash, or another PDF's; the journal has what was sent.
+    (inputs.template !== undefined &&
+      (await documents.isSentFor(own, { id: row.documentId, outputs: { service }, inputs })));
+  return isSame ? shortHash(sha256) : undefined;
 }
 
 /** The hash of a row's PDF, where it is rendered, and neither the service nor state tells it. */
-export const untoldHash = async (documents: Documents, row: RowState, inputs: CheckedInputs): Promise<SentHash> =>
-  row.sha256 === undefined ? hashNow(row, inputs, documents.context.pdfs) : {};
+export const untoldHash = async (
+  { context }: Documents,
+  row: RowState,
+  inputs: CheckedInputs,
+): Promise<Pick<RowState, "sentPdfHash">> => (row.sha256 === undefined ? hashNow(row, inputs, context.pdfs) : {});
 
-/** Whether a document is what the program says though its row's hashes differ. One that isn't must be replaceable. */
-export async function isAsWanted(
+/** The service's own word in place of hashes: it doesn't return everything. One that isn't as wanted must be replaceable. */
+export async function isImportAsWanted(
   documents: Documents,
   own: Call,
-  { row, inputs: wanted }: ChangedRow,
-  service: string,
-  said?: Pick<Reason, "changed" | "inWords">,
+  { row, inputs }: Pick<ChangedRow, "row" | "inputs">,
 ): Promise<boolean> {
-  const { id, outputs } = documentOf(row, service);
-  // The service's own word in place of hashes: it doesn't return everything.
-  const shown = (row.imported && (await documents.read(own, { id }))) || { inputs: NO_INPUTS, outputs };
-  const compared = { id, outputs: shown.outputs, oldInputs: shown.inputs, inputs: wanted };
-  return documents.isAsWanted(own, compared, row.imported ? undefined : said);
+  const { id, outputs, inputs: oldInputs } = await readImport(documents, own, row.documentId);
+  return documents.isAsWanted(own, { id, outputs, oldInputs, inputs });
+}
+
+/** A document as an import has it. */
+export async function readImport(documents: Documents, own: Call, id: string) {
+  const read = await documents.read(own, { id });
+  if (!read) throw new Error(`document ${id} can't be imported`);
+  return read;
 }
 
 /**
  * Whether the document is what the program says, in what people can change on the platform: the program follows them, or
  * says again what was sent. State keeps hashes, so the service is asked.
  */
-async function isThereAlready(
-  context: Context,
-  documents: Documents,
-  call: Call,
-  { row, inputs, fields }: ChangedRow,
-): Promise<boolean> {
+async function isThereAlready(documents: Documents, call: Call, { row, inputs, fields }: ChangedRow): Promise<boolean> {
   if (!fields.every(field => ON_THE_PLATFORM.includes(field))) return false;
-  const service = context.service();
+  const service = documents.context.service();
   const document = await service
     .getDocument(parseId(row.documentId), { signal: call.signal })
     .catch((error: unknown) => {
@@ -275,17 +260,28 @@ async function isThereAlready(
 
 const ON_THE_PLATFORM: readonly ComparedInput[] = ["name", "description", "folderId"];
 
+function assertReplaceable(
+  { context, guard }: Documents,
+  own: Call,
+  { documentId }: RowState,
+  service: string,
+  reason: Reason,
+): Promise<void> {
+  assertSameService(context, service, `document ${documentId}`, own.urn);
+  return guard.assertReplaceable(own, documentId, reason);
+}
+
 /**
  * From Create: a set may be replaced by force, and a create can't know. Rows that had a document before are asked
  * about as in a preview. What else is wrong with one is left to its own turn.
  */
 export async function guardCreate(
-  { context, documents, call }: SetCall,
+  { documents, call }: SetCall,
   rows: RowInputs,
-  situationOf: SituationOf,
+  situationOf: (key: string) => CreateSituation,
 ): Promise<void> {
-  const { journal } = context;
-  const service = context.service().origin;
+  const { journal } = documents.context;
+  const service = documents.context.service().origin;
   const known: { readonly key: string; readonly inputs: CheckedInputs }[] = [];
   await journal.refresh();
   for (const [key, inputs] of rows) {
@@ -302,25 +298,22 @@ export async function guardCreate(
 }
 
 /**
- * From a Delete that replaces a set. `wanted` are the rows of the set that comes after it, as far as they are known.
+ * From a Delete that replaces a set. `keys` are those of the set that comes after it, as far as they are known.
  * Answers which rows are replaced.
  */
 export async function guardDelete(
   { documents, call }: SetCall,
   state: SetState,
-  wanted: RowInputs | Unknown | undefined,
+  keys: ReadonlySet<string> | undefined,
   isStillWanted: (key: string) => boolean,
 ): Promise<ReadonlySet<string>> {
-  const keys = wanted && !isUnknown(wanted) ? new Set([...wanted.keys()].map(identityOf)) : undefined;
   const replaced = [...state.rows].flatMap(([key, row]) =>
-    keys === undefined || keys.has(identityOf(key)) ? [{ key, row }] : [],
+    keys?.has(identityOf(key)) === false ? [] : [{ key, row }],
   );
   const changing = replaced.filter(({ key }) => !isStillWanted(key));
-  const problems = await problemsWith(changing, ({ key, row }) => {
-    const own = rowCall(call, key, SILENT);
-    assertSameService(documents.context, state.service, `document ${row.documentId}`, own.urn);
-    return documents.guard.assertReplaceable(own, row.documentId, {});
-  });
+  const problems = await problemsWith(changing, async ({ key, row }) =>
+    assertReplaceable(documents, rowCall(call, key, SILENT), row, state.service, {}),
+  );
   refuse(call, problems, `${replaced.length}`);
   return new Set(replaced.map(({ key }) => key));
 }
@@ -370,9 +363,10 @@ interface ApplyResult {
   readonly undone: number;
 }
 
-interface Options extends SetCall, GuardFindings {
+interface Options extends SetCall {
   readonly keepsSigned: boolean;
-  readonly situationOf: SituationOf;
+  /** What the engine does to a row. */
+  readonly situationOf: (change: RowChange) => CreateSituation;
 }
 
 /** A row that is to be created, or replaced. */
@@ -395,23 +389,21 @@ export class ApplyRows {
   constructor(
     private readonly options: Options,
     private readonly before: SetState,
-    private readonly wanted: RowInputs,
+    private readonly changes: readonly RowChange[],
   ) {
     this.#log = new RowLog(options.call.log);
     this.#forgotten = before.forgotten;
   }
 
   async run(): Promise<ApplyResult> {
-    const { call, context, same } = this.options;
-    const changes = withoutSame(await replacementsBetween(this.options, this.before, this.wanted), same);
-    for (const change of changes) {
+    const { call } = this.options;
+    for (const change of this.changes) {
       if (change.kind !== "added") this.#rows.set(change.key, rowBeforeSending(change));
-      if (change.kind === "unchanged")
-        context.deploymentLog.keeps(rowCall(call, change.key).urn, change.row.documentId);
+      if (change.kind === "unchanged") this.#deploymentLog.keeps(rowCall(call, change.key).urn, change.row.documentId);
     }
-    const removed = ofKind(changes, "removed");
+    const removed = ofKind(this.changes, "removed");
     for (const { key, row } of removed) await this.#forget(key, row);
-    const todo = ofKind(changes, "added", "changed", "uncertain");
+    const todo = ofKind(this.changes, "added", "changed", "uncertain");
     this.#log.expect(todo.map(({ key }) => key));
     const isNew = ({ kind }: SentRow) => kind === "added";
     const verb = todo.every(isNew) ? "created" : todo.some(isNew) ? "sent" : "replaced";
@@ -432,24 +424,26 @@ export class ApplyRows {
     if (call.preview) this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
     else this.#untangle();
     this.#log.flush(call.preview ? summaryOf : undefined);
+    const places = new Map(todo.map(({ key }, index) => [key, index]));
+    const placeOf = ({ key }: RowProblem) => places.get(key) ?? -1;
     return {
       state: { ...this.before, rows: this.#rows, forgotten: this.#forgotten },
-      problems: inOrderOf(this.wanted, this.#problems),
+      problems: this.#problems.toSorted((a, b) => placeOf(a) - placeOf(b)),
       wanted: todo.length + removed.length,
       undone: todo.length - this.#done.size,
     };
   }
 
   async #forget(key: string, row: RowState): Promise<void> {
-    const { call, context } = this.options;
+    const { call, documents } = this.options;
     const { service } = this.before;
     const { id, outputs } = documentOf(row, service);
     this.#log.expect([key]);
     const words: string[] = [];
     try {
-      if (call.preview) words.push(forgetting(id, outputs, context.origin(), call));
+      if (call.preview) words.push(forgetting(id, outputs, documents.context.origin(), call));
       else {
-        await forgetRow(this.options, this.#log, { service, key, row, isReplaced: false }, said => words.push(said));
+        await forgetRow(this.options, { key, row, service }, { log: this.#log, tell: said => words.push(said) });
         this.#rows.delete(key);
       }
       this.#leaving.push({ key, row, words });
@@ -463,10 +457,11 @@ export class ApplyRows {
    * the service doesn't show it, say, or nobody came to it, state keeps it under its old key.
    */
   async #letGoOfRemoved(undone: readonly SentRow[]): Promise<void> {
-    const { call, context, documents } = this.options;
+    const { call, documents } = this.options;
+    const { journal } = documents.context;
     const contents = undone.map(({ inputs }) => hashesOf(inputs));
     // Another run may have taken one meanwhile.
-    if (contents.length > 0) await context.journal.refresh().catch(() => undefined);
+    if (contents.length > 0) await journal.refresh().catch(() => undefined);
     for (const { key, row, words } of this.#leaving) {
       if (this.#holders.has(row.documentId)) continue;
       if (!contents.some(each => isContentOf(row.content, each))) {
@@ -475,7 +470,7 @@ export class ApplyRows {
         continue;
       }
       const own = rowCall(call, key);
-      const owner = await context.journal.owner(this.before.service, row.documentId).catch(() => undefined);
+      const owner = await journal.owner(this.before.service, row.documentId).catch(() => undefined);
       // Another resource of the program has taken it meanwhile.
       if (owner && owner.urn !== own.urn && !owner.released) continue;
       this.#log
@@ -484,18 +479,18 @@ export class ApplyRows {
       if (call.preview) continue;
       this.#rows.set(key, row);
       await documents.learn(own, row.documentId, documentOf(row, this.before.service).outputs);
-      context.deploymentLog.retains(own.urn, row.documentId);
+      this.#deploymentLog.retains(own.urn, row.documentId);
     }
   }
 
   /** Of all rows before any is made: what two rows swap is theirs to take, and mails nobody. Whether the row may be made. */
   async #letGo(change: SentRow): Promise<boolean> {
-    const { call, context, documents, keepsSigned, signed } = this.options;
+    const { call, documents } = this.options;
     if (change.kind === "added") return true;
     const own = this.#callOf(change);
     const document = documentOf(change.row, this.before.service);
-    context.deploymentLog.retains(own.urn, document.id);
-    if (keepsSigned && signed.has(change.key)) {
+    this.#deploymentLog.retains(own.urn, document.id);
+    if (change.isKept) {
       await this.#keep(change, own);
       return false;
     }
@@ -511,16 +506,16 @@ export class ApplyRows {
   }
 
   async #make(change: SentRow): Promise<void> {
-    const { call, context, documents } = this.options;
+    const { call, documents } = this.options;
     const { key, inputs } = change;
     const own = this.#callOf(change);
     try {
-      const wanted = { inputs, situation: this.options.situationOf(key) };
+      const wanted = { inputs, situation: this.options.situationOf(change) };
       const made = call.preview ? await documents.preview(own, wanted) : await documents.create(own, wanted);
       // A preview knows only what is there already.
       if (made.id !== "") this.#holders.set(made.id, key);
       if ("outputs" in made) {
-        context.deploymentLog.keeps(own.urn, made.id);
+        this.#deploymentLog.keeps(own.urn, made.id);
         this.#rows.set(key, rowStateOf(made.outputs, ownOf(inputs)));
         if (made.unfinished.length > 0) throw new UserError(made.unfinished.join("\n"));
       }
@@ -539,11 +534,10 @@ export class ApplyRows {
 
   /** A document is one row's: whose it was before holds it no more, and doesn't name it as replaced. */
   #untangle(): void {
-    const { call, context } = this.options;
     for (const [key, row] of this.#rows) {
       if ((this.#holders.get(row.documentId) ?? key) !== key) this.#rows.delete(key);
       else {
-        context.deploymentLog.retains(rowCall(call, key).urn, row.documentId);
+        this.#deploymentLog.retains(rowCall(this.options.call, key).urn, row.documentId);
         const { supersedes = [], supersededContents = {}, ...rest } = row;
         const left = supersedes.filter(id => !this.#holders.has(id));
         const contents = Object.entries(supersededContents).filter(([id]) => left.includes(id));
@@ -554,6 +548,10 @@ export class ApplyRows {
         });
       }
     }
+  }
+
+  get #deploymentLog() {
+    return this.options.documents.context.deploymentLog;
   }
 
   #callOf({ key, inputs }: SentRow): Call {
@@ -591,8 +589,8 @@ export class ApplyRows {
 /** A row that state has, with what needs no document of its own. */
 function rowBeforeSending(change: Exclude<RowChange, { kind: "added" }>): RowState {
   if (change.kind === "removed") return change.row;
-  if (change.kind === "unchanged" && change.isRestored) return rowWith(change.row, change.inputs);
-  return changesTerms(change) ? withTerms(change.row, change.inputs) : change.row;
+  const { row, inputs } = change;
+  return change.kind === "unchanged" && change.isRestored ? rowWith(row, inputs) : withTerms(row, inputs);
 }
 
 /** A row as the service shows its document now; undefined where it isn't shown to this account. */
@@ -611,32 +609,20 @@ export async function readRow(
 const statusText = (status: string): string =>
   status === "unsigned" ? "signed, at least in part," : statusInWords(status);
 
-interface ForgottenRow {
-  readonly service: string;
-  readonly key: string;
-  readonly row: RowState;
-  readonly isReplaced: boolean;
-  /** The set is replaced, and this row stays as it is. */
-  readonly isStillWanted?: boolean | undefined;
-}
-
-/** Lets go of a row's document, as of a removed Document. */
+/** Lets go of a row's document, as of a removed Document, or where its row is replaced. */
 export function forgetRow(
-  { context, documents, call }: SetCall,
-  log: RowLog,
-  { service, key, row, isReplaced, isStillWanted }: ForgottenRow,
-  tell?: (words: string) => void,
+  { documents, call }: SetCall,
+  { key, row, service }: { readonly key: string; readonly row: RowState; readonly service: string },
+  {
+    log,
+    ...how
+  }: { readonly log: RowLog; readonly situation?: DeleteSituation; readonly tell?: (said: string) => void },
 ): Promise<void> {
   const own = rowCall(call, key, log.of(key));
-  const isKept = context.deploymentLog.hasCreated(own.urn, row.documentId);
-  const situation: DeleteSituation = isReplaced
-    ? { kind: "first-half", isStillWanted }
-    : { kind: isKept ? "kept" : "removed" };
-  return documents.delete(own, { ...documentOf(row, service), situation, tell });
-}
-
-function inOrderOf(rows: RowInputs, problems: readonly RowProblem[]): readonly RowProblem[] {
-  if (problems.length < 2) return problems;
-  const places = new Map([...rows.keys()].map((key, index) => [key, index]));
-  return problems.toSorted((a, b) => (places.get(a.key) ?? -1) - (places.get(b.key) ?? -1));
+  const isTaken = documents.context.deploymentLog.hasCreated(own.urn, row.documentId);
+  return documents.delete(own, {
+    ...documentOf(row, service),
+    situation: { kind: isTaken ? "kept" : "removed" },
+    ...how,
+  });
 }

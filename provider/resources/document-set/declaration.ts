@@ -341,7 +341,5 @@ export const isContentOf = (content: string, fields: InputHashes): boolean =>
   packed(unpacked(content)) === packed(fields);
 
 /** The address of a certificate that can be downloaded, if any row has one. */
-export function certificateIn(rows: SetState["rows"]): string | null {
-  for (const { certificates } of rows.values()) if (certificates?.btcUrl) return certificates.btcUrl;
-  return null;
-}
+export const certificateIn = (rows: SetState["rows"]): string | null =>
+  [...rows.values()].find(({ certificates }) => certificates?.btcUrl)?.certificates.btcUrl ?? null;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { unknownOutputs } from "../../../kit/define.js";
-import { isUnknown, known, UNKNOWN, type Unknown, type Values } from "../../../kit/values.js";
+import { isUnknown, known, type Unknown, type Values } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { needsKey } from "../../client/files.js";
@@ -34,20 +34,17 @@ import {
   ApplyRows,
   changesBetween,
   forgetRow,
-  type GuardFindings,
   givesUp,
   guardChanges,
   guardCreate,
   guardDelete,
-  isAsWanted,
+  isImportAsWanted,
   isNothing,
   ofKind,
   type RowChange,
+  readImport,
   readRow,
-  replacementsBetween,
   rowCall,
-  type SetCall,
-  type SituationOf,
   untoldHash,
 } from "./changes.js";
 import {
@@ -63,16 +60,30 @@ import {
   type SetState,
   stateIn,
 } from "./declaration.js";
-import { AT_ONCE, CheckedSets, checkSet, differingInputs, type RowInputs } from "./rows.js";
+import { AT_ONCE, CheckedSets, checkSet, differingInputs } from "./rows.js";
 import { emptiedSet, protectsSigned, RowLog, refusalOf } from "./words.js";
 
-interface SetDiff {
-  readonly state: SetState;
-  /** By the key of a row that changed. */
-  fields: ReadonlyMap<string, readonly string[]>;
-  /** Keys of the others, where anything changed. */
-  unchanged: ReadonlySet<string>;
-  findings: GuardFindings;
+/** What Diff was shown of a set, and found. */
+class SetDiff {
+  readonly #changes: ReadonlyMap<string, RowChange>;
+  readonly isNothing: boolean;
+
+  constructor(
+    readonly state: SetState,
+    readonly changes: readonly RowChange[],
+  ) {
+    this.#changes = new Map(changes.map(change => [identityOf(change.key), change]));
+    this.isNothing = isNothing(changes);
+  }
+
+  of(key: string): RowChange | undefined {
+    return this.#changes.get(identityOf(key));
+  }
+
+  /** Whether a row stays as it is while others change. */
+  keeps(key: string): boolean {
+    return !this.isNothing && this.of(key)?.kind === "unchanged";
+  }
 }
 
 /**
@@ -82,7 +93,6 @@ interface SetDiff {
 export class DocumentSetResource implements Resource {
   readonly token = documentSetDeclaration.token;
   readonly #checked = new CheckedSets();
-  /** What Diff was shown of each set, and found. */
   readonly #diffs = new Map<string, SetDiff>();
 
   /** `documents`: single ones and rows know of each other's creates, and look at the service once. */
@@ -113,22 +123,22 @@ export class DocumentSetResource implements Resource {
     const some: Diff = { changes: "some", detailed, deleteBeforeReplace: false };
     if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
     const state = stateIn(olds);
-    const diff: SetDiff = { state, fields: new Map(), unchanged: new Set(), findings: NO_FINDINGS };
+    const changes = await changesBetween(state, rows, call.signal);
+    const diff = new SetDiff(state, changes);
     this.#diffs.set(call.urn, diff);
-    const set = this.#with(call);
-    const changes = await replacementsBetween(set, state, rows, call.signal);
     await this.#show(call, state.service, changes);
-    if (isNothing(changes)) return NO_CHANGE;
+    if (diff.isNothing) return NO_CHANGE;
     this.#assertNotEmptied(call.urn, state);
-    const changed = ofKind(changes, "changed");
-    diff.fields = new Map(changed.map(({ key, fields }) => [key, fields]));
-    diff.unchanged = new Set(ofKind(changes, "unchanged").map(({ key }) => key));
-    diff.findings = await guardChanges(set, state.service, changed, { known, keepsSigned }).catch((error: unknown) => {
+    const set = { documents: this.documents, call };
+    const guarded = guardChanges(set, state.service, changes, { known, keepsSigned }).catch((error: unknown) => {
       const refused = new Set(error instanceof Refusal ? error.parts.rows : []);
-      const ids = changed.flatMap(({ key, row }) => (refused.has(key) ? [[key, row.documentId] as const] : []));
+      const ids = ofKind(changes, "changed").flatMap(({ key, row }) =>
+        refused.has(key) ? [[key, row.documentId]] : [],
+      );
       const change = { ids: Object.fromEntries(ids), before: oldInputs, after: news };
       throw withChange(error, change, { ...call, ...this.context.policy() });
     });
+    this.#diffs.set(call.urn, new SetDiff(state, await guarded));
     return some;
   }
 
@@ -136,25 +146,23 @@ export class DocumentSetResource implements Resource {
     const id = setId(call.urn);
     const rows = this.#checked.of(call.urn, inputs)?.rows;
     const situationOf = this.#situationsIn(call);
+    const before = stateIn({ service: this.context.service().origin });
     // A preview asks of each row once more, and remembers what one row was promised, and which lists were asked for.
     const guarding = call.preview ? new Documents(this.context) : this.documents;
     if (rows && !isUnknown(rows))
-      await guardCreate({ ...this.#with(call), documents: guarding }, rows, situationOf).catch((error: unknown) => {
+      await guardCreate({ documents: guarding, call }, rows, situationOf).catch((error: unknown) => {
         // A preview says of each row what it can't know.
         if (!(call.preview && error instanceof JournalUnavailableError)) throw error;
       });
     if (!call.preview) this.context.deploymentLog.created(call.urn, id);
-    const before = stateIn({ service: this.context.service().origin });
-    const outputs = await this.#apply(call, id, inputs, before, situationOf);
+    const outputs = await this.#apply(call, id, inputs, before, ({ key }) => situationOf(key));
     return { id: call.preview ? "" : id, outputs };
   }
 
   update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
     const before = stateIn(olds);
-    const rowOf = rowsIn(before);
-    const fields = this.#diffs.get(call.urn)?.fields;
-    const situationOf = (key: string) => situationIn(before.service, rowOf(key), fields?.get(key));
-    return this.#apply(call, id, news, before, situationOf);
+    const situationOf = (change: RowChange) => situationIn(before.service, change);
+    return this.#apply(call, id, news, before, situationOf, this.#diffs.get(call.urn)?.changes);
   }
 
   async read(
@@ -162,7 +170,7 @@ export class DocumentSetResource implements Resource {
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
   ): Promise<ReadResult> {
     if (inputs === undefined || outputs === undefined) {
-      const imported = await importSet(this.#with(call), id);
+      const imported = await importSet(this.documents, call, id);
       return { id: setId(call.urn), ...imported };
     }
     const state = stateIn(outputs);
@@ -197,7 +205,7 @@ export class DocumentSetResource implements Resource {
     const reading = new Documents(onlyReading(this.context));
     const differing = await inParallel(AT_ONCE, ofKind(changes, "changed"), async change => {
       const own = rowCall(call, change.key);
-      const isSame = await isAsWanted(reading, own, change, state.service).catch(() => false);
+      const isSame = await isImportAsWanted(reading, own, change).catch(() => false);
       return isSame ? [] : [`${change.key}: ${change.fields.join(", ")}`];
     });
     const taken = ofKind(changes, "unchanged", "changed", "uncertain");
@@ -236,19 +244,18 @@ export class DocumentSetResource implements Resource {
     const successor = shown ?? this.#successorOf(state, candidates) ?? own[0];
     for (const urn of new Set([...own, successor])) if (urn !== undefined) this.#assertNotEmptied(urn, state);
     const call = successor === undefined ? removed : { ...removed, urn: successor };
-    const wanted = successor === undefined ? undefined : this.#wantedBy(candidates);
+    const wanted = successor === undefined ? undefined : this.#keysWantedBy(candidates);
     const diff = shown === undefined ? undefined : this.#diffs.get(shown);
-    const isStillWanted = (key: string) => diff?.unchanged.has(key) === true || diff?.findings.same.has(key) === true;
-    const replaced =
-      candidates.length > 0 ? await guardDelete(this.#with(call), state, wanted, isStillWanted) : new Set();
+    const isStillWanted = (key: string) => diff?.keeps(key) === true;
+    const set = { documents: this.documents, call };
+    const replaced = candidates.length > 0 ? await guardDelete(set, state, wanted, isStillWanted) : new Set();
     // What leaves the set that was shown it is nobody's: another set that wants it may have it.
-    const rows = shown === undefined ? UNKNOWN : this.#wantedBy([shown]);
-    const staying = isUnknown(rows) ? undefined : new Set([...rows.keys()].map(identityOf));
+    const staying = shown === undefined ? undefined : this.#keysWantedBy([shown]);
     const log = new RowLog(call.log);
     for (const [key, row] of state.rows) {
       const isReplaced = replaced.has(key) && staying?.has(identityOf(key)) !== false;
-      const forgotten = { service: state.service, key, row, isReplaced, isStillWanted: isStillWanted(key) };
-      await forgetRow(this.#with(call), log, forgotten);
+      const firstHalf = { kind: "first-half", isStillWanted: isStillWanted(key) } as const;
+      await forgetRow(set, { key, row, service: state.service }, { log, ...(isReplaced && { situation: firstHalf }) });
     }
     deploymentLog.deleted(call.urn, id, { supersedes: [], service: state.service });
     log.flush();
@@ -266,19 +273,23 @@ export class DocumentSetResource implements Resource {
   #successorOf({ rows }: SetState, pending: readonly string[]): string | undefined {
     const inState = [...rows.keys()].map(identityOf);
     const shared = pending.map(urn => {
-      const wanted = this.#checked.latest(urn)?.rows;
-      const keys = new Set(wanted && !isUnknown(wanted) ? [...wanted.keys()].map(identityOf) : []);
-      return { urn, count: inState.filter(key => keys.has(key)).length };
+      const wanted = this.#keysWantedBy([urn]);
+      return { urn, count: inState.filter(key => wanted?.has(key)).length };
     });
     const [best] = shared.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
     // Or that became empty with its new name.
     return best?.urn ?? pending.find(urn => this.#checked.latest(urn)?.isEmptied);
   }
 
-  /** The rows that any of these sets wants: a document that leaves one of them may be replaced in another. Unknown where one's are. */
-  #wantedBy(urns: readonly string[]): RowInputs | Unknown {
-    const all = urns.map(urn => this.#checked.latest(urn)?.rows ?? UNKNOWN);
-    return all.some(isUnknown) ? UNKNOWN : new Map(all.flatMap(rows => (isUnknown(rows) ? [] : [...rows])));
+  /** Keys that any of these sets wants: a document that leaves one may be replaced in another. Undefined where one's aren't known. */
+  #keysWantedBy(urns: readonly string[]): ReadonlySet<string> | undefined {
+    const keys = new Set<string>();
+    for (const urn of urns) {
+      const rows = this.#checked.latest(urn)?.rows;
+      if (rows === undefined || isUnknown(rows)) return undefined;
+      for (const key of rows.keys()) keys.add(identityOf(key));
+    }
+    return keys;
   }
 
   #assertNotEmptied(urn: string, state: SetState): void {
@@ -306,32 +317,39 @@ export class DocumentSetResource implements Resource {
   }
 
   /** Of the rows of a set that is created: what they were before, as far as this deployment was shown it. */
-  #situationsIn(call: Call): SituationOf {
+  #situationsIn(call: Call): (key: string) => CreateSituation {
     const { deploymentLog } = this.context;
     // A preview decides nothing, and is asked about thousands at once.
     const shown = deploymentLog.situations();
     const situationOf = call.preview ? shown : (urn: string) => deploymentLog.situationOf(urn);
     const set = shown(call.urn);
     const diff = this.#diffs.get(call.urn);
-    const rowOf = diff && rowsIn(diff.state);
     return key => {
       const own = situationOf(rowCall(call, key).urn);
       // A Delete has shown the row, or the whole set. What replaces it is that other rows change: this one stays.
       if (set.kind !== "exists" || own.kind !== "new") {
-        const isSame = diff?.unchanged.has(key) || diff?.findings.same.has(key);
-        const keeps = isSame ? own.inState.find(({ id }) => id === rowOf?.(key)?.documentId) : undefined;
+        const stays = diff?.keeps(key) ? diff.of(key) : undefined;
+        const keeps = own.inState.find(({ id }) => stays && "row" in stays && id === stays.row.documentId);
         return keeps ? { ...own, kind: "still-wanted", exists: set.exists, keeps } : { ...own, exists: set.exists };
       }
       // Nothing shows which rows are new: each may be in state.
-      if (!diff || !rowOf) return { kind: "exists", exists: true, inState: [] };
-      const fields = diff.findings.same.has(key) ? undefined : diff.fields.get(key);
-      const was = situationIn(diff.state.service, rowOf(key), fields);
+      if (!diff) return { kind: "exists", exists: true, inState: [] };
+      const change = diff.of(key);
+      const was = situationIn(diff.state.service, change);
       const [keeps] = was.inState;
-      return keeps && !fields ? { ...was, kind: "still-wanted", keeps } : was;
+      return keeps && change?.kind !== "changed" ? { ...was, kind: "still-wanted", keeps } : was;
     };
   }
 
-  async #apply(call: Call, id: string, inputs: Values, before: SetState, situationOf: SituationOf): Promise<Values> {
+  /** `compared`: what Diff found, where it came before. */
+  async #apply(
+    call: Call,
+    id: string,
+    inputs: Values,
+    before: SetState,
+    situationOf: (change: RowChange) => CreateSituation,
+    compared?: readonly RowChange[],
+  ): Promise<Values> {
     const checked = this.#checked.of(call.urn, inputs);
     if (checked === undefined)
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
@@ -339,12 +357,9 @@ export class DocumentSetResource implements Resource {
     // Of a table that is ignored the rows aren't known in an update either.
     if (isUnknown(rows))
       return call.preview ? { ...unknownOutputs(documentSetOutputs), service: before.service } : outputsOf(before);
-    const { findings } = this.#diffs.get(call.urn) ?? { findings: NO_FINDINGS };
-    const { state, problems, wanted, undone } = await new ApplyRows(
-      { ...this.#with(call), keepsSigned, situationOf, ...findings },
-      before,
-      rows,
-    ).run();
+    const changes = compared ?? (await changesBetween(before, rows));
+    const options = { documents: this.documents, call, keepsSigned, situationOf };
+    const { state, problems, wanted, undone } = await new ApplyRows(options, before, changes).run();
     const refusal = (headline: string) =>
       refusalOf(call, headline, problems, { canKeep: !keepsSigned && before.rows.size > 0, said: call.preview });
     if (call.preview) {
@@ -365,31 +380,16 @@ export class DocumentSetResource implements Resource {
     // The engine puts a bullet before each reason.
     throw new PartialFailure(id, outputs, inputs, [cause.message], { cause });
   }
-
-  #with(call: Call): SetCall {
-    return { context: this.context, documents: this.documents, call };
-  }
 }
 
-const NO_FINDINGS: GuardFindings = { signed: new Set(), same: new Map() };
-
-/** A row in state by its key in the program, which may be written in another case. */
-function rowsIn({ rows }: SetState): (key: string) => RowState | undefined {
-  const byIdentity = new Map([...rows].map(([key, row]) => [identityOf(key), row]));
-  return key => byIdentity.get(identityOf(key));
-}
-
-/** Of a row of a set that state has: its document is replaced, or the row is new. `changed`: the fields that Diff found. */
-function situationIn(
-  service: string,
-  row: RowState | undefined,
-  changed: readonly string[] = ["documents"],
-): CreateSituation {
-  if (!row) return { kind: "new", exists: true, inState: [] };
-  const { id, outputs, hashes } = documentOf(row, service);
+/** Of a row of a set that state has: its document is replaced, or the row is new. */
+function situationIn(service: string, change: RowChange | undefined): CreateSituation {
+  if (!change || change.kind === "added") return { kind: "new", exists: true, inState: [] };
+  const { id, outputs, hashes } = documentOf(change.row, service);
   const { supersedes = [] } = outputs;
   const contents = contentsOf(id, hashes, outputs);
-  const inState = [{ id, supersedes: [...supersedes], service, changed: [...changed], contents }];
+  const changed = change.kind === "changed" ? [...change.fields] : ["documents"];
+  const inState = [{ id, supersedes: [...supersedes], service, changed, contents }];
   return { kind: "replacement", exists: true, inState };
 }
 
@@ -406,17 +406,18 @@ const EXPECTED_ID =
 
 /** The documents of a folder, or those named, as a set, keyed by their id or by a field. Only reads. */
 export async function importSet(
-  { context, documents, call }: SetCall,
+  documents: Documents,
+  call: Call,
   id: string,
 ): Promise<{ inputs: Values; outputs: Values }> {
+  const { context } = documents;
   const { folderId, ids: given, field } = placeIn(id);
   const service = context.service();
   const ids = folderId === undefined ? given : await idsInFolder(context, call, { folderId });
   const log = new RowLog(call.log);
   const found = await inParallel(AT_ONCE, [...new Set(ids)].sort(byId), async document => {
     const own = rowCall(call, document, log.of(document));
-    const read = await documents.read(own, { id: document });
-    if (!read) throw new Error(`document ${document} can't be imported`);
+    const read = await readImport(documents, own, document);
     const inputs: CheckedInputs = read.inputs;
     const [email] = emailsOf(inputs.invitations);
     const fields = { id: document, name: inputs.name, description: inputs.description, email };
