@@ -180,6 +180,26 @@ describe("signed rows among changed ones", () => {
     expect(s.sent()).toEqual(nobody);
     expect(outputsOf(s)["kept"]).toEqual([]);
   });
+
+  test('without whenSigned: "keep" any more, what was kept stays, and that it differs is said once', async () => {
+    await using s = await sceneWith([team(NAMES)]);
+    for (const name of ["Bob", "Hal"]) s.service.people.sign(idOf(s, name), addressOf(name));
+    const keeping = changed({ whenSigned: "keep" });
+    expect((await s.stack.up([keeping])).error).toBeUndefined();
+    s.sent();
+    const warnings = async (goal: Goal) => {
+      const { error, lines } = await s.stack.up([goal]);
+      expect(error).toBeUndefined();
+      return lines.filter(line => line.startsWith("warning"));
+    };
+    expect(await warnings(keeping)).toEqual([]);
+    expect(await warnings(changed())).toEqual([
+      `warning: bob@example.com: document ${idOf(s, "Bob")} was signed when its row changed. It stays as it is without \`whenSigned: "keep"\`, too, and isn't what the row says\nand the same for 1 more row: hal@example.com`,
+    ]);
+    expect(await warnings(changed())).toEqual([]);
+    expect(outputsOf(s)["kept"]).toEqual(["bob@example.com", "hal@example.com"]);
+    expect(s.sent()).toEqual(nobody);
+  });
 });
 
 describe("refresh", () => {

@@ -61,7 +61,7 @@ import {
   stateIn,
 } from "./declaration.js";
 import { AT_ONCE, CheckedSets, checkSet, differingInputs } from "./rows.js";
-import { emptiedSet, protectsSigned, RowLog, refusalOf } from "./words.js";
+import { emptiedSet, protectsSigned, RowLog, refusalOf, warnOfKept } from "./words.js";
 
 /** What Diff was shown of a set, and found. */
 class SetDiff {
@@ -127,6 +127,7 @@ export class DocumentSetResource implements Resource {
     const diff = new SetDiff(state, changes);
     this.#diffs.set(call.urn, diff);
     await this.#show(call, state.service, changes);
+    if (!keepsSigned && names.includes("whenSigned")) warnOfKept(call, changes);
     if (diff.isNothing) return NO_CHANGE;
     this.#assertNotEmptied(call.urn, state);
     const set = { documents: this.documents, call };

@@ -16,7 +16,7 @@ import { type CheckedInputs, changesOf, hashesOf, stateIn } from "../document/de
 import { describeChanges } from "../document/words.js";
 import { advice, causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import type { Call, Forgetting, Log } from "../resource.js";
-import type { ChangedRow } from "./changes.js";
+import type { ChangedRow, RowChange } from "./changes.js";
 import { documentOf, hidesRows, isContentOf, type SetState } from "./declaration.js";
 
 /*
@@ -137,6 +137,19 @@ export class RowLog {
 }
 
 // ---- Changes of a row ----
+
+/** Says of which rows the documents aren't what the program says, once nothing keeps signed ones any more. */
+export function warnOfKept({ log }: Call, changes: readonly RowChange[]): void {
+  const rows = new RowLog(log);
+  for (const change of changes) {
+    if (change.kind !== "unchanged" || change.isRestored || change.row.keptContent === undefined) continue;
+    const about = `document ${change.row.documentId} was signed when its row changed`;
+    rows
+      .of(change.key)
+      .warn(`${about}. It stays as it is without \`whenSigned: "keep"\`, too, and isn't what the row says`);
+  }
+  rows.flush();
+}
 
 /**
  * What changed of a row, from what to what, where the document was made of the inputs in state (`before`): an update may have
