@@ -117,10 +117,8 @@ export interface Waiting {
  * with the same engine address; a log whose processes are all gone belongs to an earlier deployment.
  */
 export class DeploymentLog {
-  /** The latest of each resource that the file holds. */
+  /** The latest of each resource: in the file, too, where that can be written. */
   readonly #pages = new Map<string, DeploymentEntry>();
-  /** What couldn't be written there. */
-  readonly #unwritten = new Map<string, DeploymentEntry>();
   readonly #kept = new Map<string, { readonly urn: string; readonly isChanging: boolean }>();
   readonly #given = new Map<string, string>();
   readonly #holders = new Map<string, string>();
@@ -224,7 +222,7 @@ export class DeploymentLog {
   }
 
   #known(urn: string): DeploymentEntry {
-    return this.#unwritten.get(urn) ?? this.#pages.get(urn) ?? BLANK;
+    return this.#pages.get(urn) ?? BLANK;
   }
 
   /** Whether the program's own resource of this URN holds the id: it created it, or Diff showed it and it created no other. */
@@ -299,7 +297,7 @@ export class DeploymentLog {
   pending(urn: string): Waiting[] {
     const type = typeOf(urn);
     this.#readOn();
-    return [...new Map([...this.#pages, ...this.#unwritten]).values()].filter(
+    return [...this.#pages.values()].filter(
       entry =>
         entry.urn !== urn &&
         typeOf(entry.urn) === type &&
@@ -317,12 +315,9 @@ export class DeploymentLog {
   }
 
   #write(urn: string, change: (before: DeploymentEntry) => DeploymentEntry): void {
-    const after = { ...change(this.#page(urn)), urn };
-    if (this.#unwritten.has(urn) || !this.#append(after)) this.#unwritten.set(urn, after);
-  }
-
-  #append(entry: DeploymentEntry): boolean {
-    if (this.#folder === undefined) return false;
+    const entry = { ...change(this.#page(urn)), urn };
+    this.#pages.set(urn, entry);
+    if (this.#folder === undefined) return;
     const path = pathIn(this.#folder);
     // It begins on a new line, as the one before may have been cut off.
     const line = `\n${JSON.stringify(entry)}\n`;
@@ -335,14 +330,9 @@ export class DeploymentLog {
       }
       const end = this.#offset + Buffer.byteLength(line);
       // Where nobody else wrote, there is nothing to read.
-      if (statSync(path).size === end) {
-        this.#offset = end;
-        this.#pages.set(entry.urn, entry);
-      }
-      return true;
+      if (statSync(path).size === end) this.#offset = end;
     } catch {
       // The folder is gone: a process that can't see ours (another container) has taken us for dead.
-      return false;
     }
   }
 
