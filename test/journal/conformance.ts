@@ -550,9 +550,9 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       await journal.confirmReminder(nda, token);
       expect(await store.journal().reminded(lease, ["1"])).toEqual([{ ...row, outcome: "sent", own: false }]);
       expect(await store.journal().reminded({ ...nda, service: OTHER }, ["1"])).toEqual([]);
-      expect(await journal.reminds(nda, token)).toBe(true);
+      expect(await journal.owns(nda, token)).toBe(true);
       await store.journal().unremind(nda, token);
-      expect(await journal.reminds(nda, token)).toBe(false);
+      expect(await journal.owns(nda, token)).toBe(false);
       expect(await store.journal().reminded(nda, ["1"])).toEqual([]);
     });
 

@@ -133,7 +133,7 @@ export interface Journal {
   shownElsewhere(scope: Scope): Promise<readonly Owned[]>;
   /** What is remembered of this contract at this service, under any URN; released ids are included. */
   ofContract(service: string, contract: Contract): Promise<{ attempts: readonly Attempt[]; owned: readonly Owned[] }>;
-  /** Whether this attempt is the resource's own still, and not overtaken, by what others have written until now. */
+  /** Whether this create or reminder is the resource's still, and not overtaken, by what others have written until now. */
   owns(scope: Scope, token: string): Promise<boolean>;
   /**
    * When this process first read an attempt, by this machine's clock, where another run began it, and machines share the
@@ -223,8 +223,6 @@ export interface Journal {
     row: Pick<RememberedReminder, "invitationId" | "round" | "at">,
     knows: readonly string[],
   ): Promise<string | undefined>;
-  /** Whether the reminder is still remembered, by what others have written until now. */
-  reminds(scope: Scope, token: string): Promise<boolean>;
   /** The service said that it was sent. */
   confirmReminder(scope: Scope, token: string): Promise<void>;
   /** It wasn't sent after all. */

@@ -154,7 +154,7 @@ export class LoggedJournal implements Journal {
   async owns(scope: Scope, token: string): Promise<boolean> {
     await this.#sync();
     const attempt = this.#contents.attempt(this.#journalScope(scope));
-    return attempt?.token === token && attempt.overtaken !== true;
+    return (attempt?.token === token && attempt.overtaken !== true) || this.#isReminding(scope, token);
   }
 
   seenAt({ token, run, machineUp }: Attempt): number | undefined {
@@ -217,11 +217,6 @@ export class LoggedJournal implements Journal {
     const row = { ...about, token: newToken(), outcome: "unknown" } as const;
     await this.#write({ op: "remind", ...this.#journalScope(scope), at: this.#now(), rows: [row], knows: [...knows] });
     return this.#isReminding(scope, row.token) ? row.token : undefined;
-  }
-
-  async reminds(scope: Scope, token: string): Promise<boolean> {
-    await this.#sync();
-    return this.#isReminding(scope, token);
   }
 
   async confirmReminder(scope: Scope, token: string): Promise<void> {

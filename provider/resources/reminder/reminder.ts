@@ -391,7 +391,7 @@ async function remindOnce(context: Context, call: Call, found: LookResult, perso
             line = token === undefined ? undefined : { token, at };
             return line;
           },
-          owns: ({ token }) => journal.reminds(scope, token),
+          owns: ({ token }) => journal.owns(scope, token),
           send: (turn, _, mayLeave) => turn.remind(invitationId, { signal, mayLeave }),
           withdraw: ({ token }) => journal.unremind(scope, token),
         },
