@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { GetObjectCommand, PutObjectCommand, S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
+import { trimmed } from "../../../kit/records.js";
 import { isIn, type Lines, LOST } from "./log.js";
 
 type Condition = { readonly IfMatch: string } | { readonly IfNoneMatch: "*" };
@@ -136,12 +137,11 @@ function connectionOf(query: URLSearchParams): S3ClientConfig {
   const isSet = (...names: string[]) => names.some(name => query.get(name) === "true");
   const endpoint = query.get("endpoint");
   const region = query.get("region") ?? (endpoint === null ? undefined : "us-east-1");
-  const profile = query.get("profile");
+  const profile = query.get("profile") ?? undefined;
   const scheme = isSet("disableSSL", "disable_https") ? "http" : "https";
   return {
     ...(endpoint === null ? {} : { endpoint: /^https?:\/\//.test(endpoint) ? endpoint : `${scheme}://${endpoint}` }),
-    ...(region === undefined ? {} : { region }),
-    ...(profile === null ? {} : { profile }),
+    ...trimmed({ region, profile }),
     forcePathStyle: endpoint !== null || isSet("s3ForcePathStyle", "use_path_style"),
   };
 }
