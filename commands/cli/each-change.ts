@@ -15,13 +15,9 @@ export async function eachChange(
   stop: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  let news = true;
-  let tell = () => {};
+  let news = Promise.withResolvers<void>();
   let failure: Error | undefined;
-  const wake = () => {
-    news = true;
-    tell();
-  };
+  const wake = () => news.resolve();
   const watchers = new Map<string, FSWatcher>();
   const watchFolder = (folder: string) => {
     if (watchers.has(folder) || !existsSync(folder)) return;
@@ -39,7 +35,7 @@ export async function eachChange(
   try {
     let known: string | undefined;
     while (!stop.aborted && failure === undefined) {
-      news = false;
+      news = Promise.withResolvers();
       const all = paths();
       for (const path of all) watchFolder(dirname(path));
       const now = contentOf(all);
@@ -47,10 +43,7 @@ export async function eachChange(
         known = now;
         await work();
       }
-      if (!news)
-        await new Promise<void>(resolve => {
-          tell = resolve;
-        });
+      await news.promise;
     }
     if (failure !== undefined) throw new CommandError(`the files can't be watched any more: ${failure.message}`);
   } finally {

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { ServiceError } from "../../provider/client/errors.js";
 import type { Service } from "../../provider/client/service.js";
+import { isDay } from "../../provider/core/clock.js";
 import { counted, grouped, oneLine } from "../../provider/core/text.js";
 import { PULLING } from "../../provider/evidence/archive.js";
 import { type PullResult, pull } from "../../provider/evidence/pull.js";
@@ -63,7 +64,7 @@ function locked(directory: string): Disposable {
 }
 
 async function idsOf(
-  which: Selection,
+  which: ReturnType<typeof whichOf>,
   service: Service,
   signal: AbortSignal,
   { cwd, env }: Pick<Io, "cwd" | "env">,
@@ -129,16 +130,6 @@ function summary(
 
 // ---- Flags and help ----
 
-/** Whose evidence is pulled. */
-type Selection =
-  | { readonly of: "stack"; readonly stack: string }
-  | { readonly of: "folder"; readonly folderId: string }
-  | {
-      readonly of: "days";
-      readonly range: { readonly fromDate: string; readonly toDate: string };
-      readonly folderId: string | undefined;
-    };
-
 export const pullFlags = {
   stack: { type: "string", short: "s" },
   folder: { type: "string" },
@@ -158,29 +149,27 @@ export function readPullFlags(argv: readonly string[]) {
   return { which: whichOf(values), out: values.out, allowOrigins: values["allow-origin"] ?? [] };
 }
 
-type Values = Partial<Record<"stack" | "folder" | "from" | "to", string>>;
-
-function whichOf({ stack, folder, from, to }: Values): Selection {
+/** Whose evidence is pulled. */
+function whichOf({ stack, folder, from, to }: Partial<Record<"stack" | "folder" | "from" | "to", string>>) {
   if (stack !== undefined) {
     if ((folder ?? from ?? to) !== undefined)
       throw new UsageError("evidence pull: expected --stack alone, got it with --folder, --from or --to");
-    return { of: "stack", stack };
+    return { of: "stack" as const, stack };
   }
   if (folder !== undefined && !/^[1-9]\d{0,19}$/.test(folder))
     throw new UsageError(`--folder: expected a folder's id, got ${folder}`);
   if (from === undefined && to === undefined) {
     if (folder === undefined)
       throw new UsageError("evidence pull: expected --stack NAME, --folder ID, or --from DAY --to DAY, got none");
-    return { of: "folder", folderId: folder };
+    return { of: "folder" as const, folderId: folder };
   }
   const range = { fromDate: day("from", from), toDate: day("to", to) };
   if (daysIn(range) < 1) throw new UsageError(`--to: expected a day not before ${range.fromDate}, got ${range.toDate}`);
-  return { of: "days", range, folderId: folder };
+  return { of: "days" as const, range, folderId: folder };
 }
 
 function day(flag: string, text = "none"): string {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text)) return text;
+  if (isDay(text)) return text;
   throw new UsageError(`--${flag}: expected a day such as 2027-01-31, got ${text}`);
 }
 

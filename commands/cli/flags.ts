@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { messageOf, nearest, withoutHostCommands } from "../../kit/text.js";
+import { escapeText, messageOf, nearest, withoutHostCommands } from "../../kit/text.js";
 
 export { messageOf };
 
@@ -15,14 +15,7 @@ export class CommandError extends Error {}
 export class UsageError extends CommandError {
   /** What was given may be anything: it stays on its line, and short. */
   constructor(message = "") {
-    super(
-      message
-        .slice(0, 500)
-        .replace(
-          /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
-          char => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-        ),
-    );
+    super(escapeText(message.slice(0, 500)));
   }
 }
 
@@ -48,8 +41,7 @@ export function parseFlags<T extends Flags>(argv: readonly string[], options: T)
 export function wholeNumber(flag: string, text: string, least: number, most?: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= (most ?? value)) return value;
-  const range = most === undefined ? `from ${least} on` : `from ${least} to ${most}`;
-  throw new UsageError(`--${flag}: expected a whole number ${range}, got ${text}`);
+  throw new UsageError(`--${flag}: expected a whole number from ${least} ${most ? `to ${most}` : "on"}, got ${text}`);
 }
 
 // ---- The terminal ----

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { isRecord, type Value, type Values } from "../../kit/values.js";
+import { isRecord, type Values } from "../../kit/values.js";
 import { identityOf } from "../../provider/core/same.js";
 import { escapeText, oneLine } from "../../provider/core/text.js";
 import { atOnce } from "../../provider/core/turns.js";
 import { rowsOfTable, type SetRow } from "../../provider/resources/document-set/rows.js";
-import { readTable, type Table } from "../../provider/resources/document-set/table.js";
+import { readTable } from "../../provider/resources/document-set/table.js";
 import { readBeside, readRegularFile, withParts } from "../../sdk/templates/parts.js";
-import { type Source, sourceIn } from "../../sdk/templates/source.js";
+import { sourceIn } from "../../sdk/templates/source.js";
 import { A_VARIABLE, isVariable, type VariableValue } from "../../sdk/templates/variables.js";
 import type { CommandIo } from "./command.js";
 import { eachChange } from "./each-change.js";
@@ -54,15 +54,7 @@ function filesOf({ template, rows, fonts, variables }: Flags): string[] {
   ];
 }
 
-interface Files {
-  readonly source: Source;
-  readonly table: Uint8Array | undefined;
-  readonly fonts: readonly { readonly name: string; readonly bytes: Uint8Array }[];
-  /** Those of a file. */
-  readonly variables: Readonly<Record<string, VariableValue>>;
-}
-
-function readAll({ template, rows, fonts, variables }: Flags): Files {
+function readAll({ template, rows, fonts, variables }: Flags) {
   const source = sourceIn(read(template));
   if (source === undefined)
     throw new CommandError(`${template}: expected Markdown in UTF-8 or a PDF form, got something else`);
@@ -70,6 +62,7 @@ function readAll({ template, rows, fonts, variables }: Flags): Files {
     source: withParts(source, readBeside(template)),
     table: rows && read(rows.table),
     fonts: fonts.map(path => ({ name: path, bytes: read(path) })),
+    /** Those of a file. */
     variables: variables === undefined ? {} : variablesIn(variables),
   };
 }
@@ -80,19 +73,20 @@ function read(path: string): Uint8Array {
   try {
     return readGiven(path);
   } catch (error) {
-    const reason = error instanceof CommandError ? error.message : undefined;
     const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError(`${path}: ${reason ?? `expected a file that can be read, got ${code}`}`);
+    const why = error instanceof CommandError ? error.message : `expected a file that can be read, got ${code}`;
+    throw new CommandError(`${path}: ${why}`);
   }
 }
 
 function variablesIn(path: string): Readonly<Record<string, VariableValue>> {
   const wrong = (what: string) => new CommandError(`${path}: expected ${what}`);
+  const text = Buffer.from(read(path)).toString("utf8");
   let given: unknown;
   try {
-    given = JSON.parse(Buffer.from(read(path)).toString("utf8"));
-  } catch (error) {
-    throw error instanceof CommandError ? error : wrong("JSON, got something else");
+    given = JSON.parse(text);
+  } catch {
+    throw wrong("JSON, got something else");
   }
   if (!isRecord(given)) throw wrong("an object with a member for each variable, got something else");
   return Object.fromEntries(
@@ -106,7 +100,7 @@ function variablesIn(path: string): Readonly<Record<string, VariableValue>> {
 /** Renders each contract; what is wrong with one doesn't stop the others. Answers the exit code. */
 async function renderAll(
   flags: Flags,
-  { source, table, fonts, variables: given }: Files,
+  { source, table, fonts, variables: given }: ReturnType<typeof readAll>,
   io: Pick<CommandIo, "out" | "err">,
 ): Promise<number> {
   // A bundle of its own, with its libraries and fonts: other commands never load it.
@@ -131,20 +125,12 @@ async function renderAll(
   return code;
 }
 
-const whereOf = (template: string, { rows }: Flags, row: Contract["row"]): string =>
+const whereOf = (template: string, { rows }: Flags, row: SetRow | undefined): string =>
   row === undefined || rows === undefined
     ? template
     : `${template} with ${rows.table}, ${row.location} (${oneLine(escapeText(row.key))})`;
 
 // ---- The contracts of a table ----
-
-/** One PDF to render. */
-interface Contract {
-  readonly out: string;
-  /** The row that it is made of, for messages. */
-  readonly row: SetRow | undefined;
-  readonly variables: Readonly<Record<string, VariableValue>>;
-}
 
 interface TemplateVariables {
   /** Names of the template's variables. */
@@ -153,8 +139,8 @@ interface TemplateVariables {
   readonly given: Readonly<Record<string, VariableValue>>;
 }
 
-/** What is to be rendered, as a Document or a DocumentSet would have it. */
-function contractsOf({ set, rows, out }: Flags, table: Uint8Array | undefined, known: TemplateVariables): Contract[] {
+/** What is to be rendered, as a Document or a DocumentSet would have it; with the row that it is made of, for messages. */
+function contractsOf({ set, rows, out }: Flags, table: Uint8Array | undefined, known: TemplateVariables) {
   if (rows === undefined || table === undefined)
     return [{ out, row: undefined, variables: { ...known.given, ...Object.fromEntries(set) } }];
   const chosen = chosenRows(rows, table, set, known);
@@ -162,9 +148,7 @@ function contractsOf({ set, rows, out }: Flags, table: Uint8Array | undefined, k
   return chosen.map(row => ({
     out: fileOf ? join(out, fileOf(row.key)) : out,
     row,
-    variables: isRecord(row.inputs["variables"])
-      ? (row.inputs["variables"] as Record<string, VariableValue & Value>)
-      : {},
+    variables: (row.inputs["variables"] ?? {}) as Record<string, VariableValue>,
   }));
 }
 
@@ -177,7 +161,8 @@ function chosenRows(
   const read = readTable(bytes);
   if ("mistakes" in read) throw new CommandError(read.mistakes.map(each => `${path}: ${each}`).join("\n"));
   const { table } = read;
-  const variables = { ...columnsFor(table, names), ...given, ...Object.fromEntries(set) } as Values;
+  const columns = names.filter(name => table.columns.includes(name)).map(name => [name, `{{${name}}}`]);
+  const variables = { ...Object.fromEntries(columns), ...given, ...Object.fromEntries(set) } as Values;
   const { rows, mistakes } = atOnce(rowsOfTable(table, key ?? `{{${table.columns[0]}}}`, { variables }));
   if (mistakes.length > 0)
     throw new CommandError(
@@ -191,9 +176,6 @@ function chosenRows(
     );
   return found;
 }
-
-const columnsFor = ({ columns }: Table, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.filter(name => columns.includes(name)).map(name => [name, `{{${name}}}`]));
 
 const LONGEST_NAME = 100;
 

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve } from "node:path";
-import { counted, grouped, oneLine } from "../../provider/core/text.js";
+import { counted, firstLines, oneLine } from "../../provider/core/text.js";
 import { EvidenceError } from "../../provider/evidence/types.js";
 import { type Verification, type VerifiedDocument, verify } from "../../provider/evidence/verify.js";
 import { bdi, Html, html } from "../ui/html.js";
@@ -29,8 +29,8 @@ export async function verifyFolder(
   if (page !== undefined)
     await writeWhole(page, verifiedPage(verified, { at: new Date(), isPinned: flags.sha256 !== undefined }));
   const { findings, documents, sha256 } = verified;
-  for (const { path, what } of findings.slice(0, MOST_NAMED)) io.out(`${oneLine(path)}: ${what}\n`);
-  if (findings.length > MOST_NAMED) io.out(`and ${grouped(findings.length - MOST_NAMED)} more\n`);
+  const lines = findings.map(({ path, what }) => `${oneLine(path)}: ${what}`);
+  for (const line of firstLines(lines, MOST_NAMED)) io.out(`${line}\n`);
   const files = documents.reduce((sum, each) => sum + each.files, 0);
   const result =
     findings.length === 0 ? "every file is the one that was pulled" : `${counted(findings.length, "thing")} found`;
