@@ -47,19 +47,13 @@ const documentSchema = z.object({
 export type DocumentFacts = z.infer<typeof documentSchema>;
 export type SignerFacts = z.infer<typeof signerSchema>;
 
-export interface FoundDocument {
-  readonly resource: string;
-  readonly facts: DocumentFacts;
-  /** Stages as the program gives them, by address: the service doesn't always return them. */
-  readonly stages: ReadonlyMap<string, number>;
-  readonly signersSecret: boolean;
-}
+export type FoundDocument = ReturnType<typeof documentIn>[number];
 
 /** A set says when those who wait were invited, and not when its documents were created. */
 const waitingSchema = z.array(z.object({ key: z.string(), since: moment })).catch([]);
 
 /** The documents of a stack, those of sets included. */
-export function documentsOf(resources: readonly OurResource[]): FoundDocument[] {
+export function documentsOf(resources: readonly OurResource[]) {
   return resources.flatMap(resource => {
     if (resource.kind === "Document") return documentIn(resource, resource.name, resource.outputs, resource.inputs);
     if (resource.kind !== "DocumentSet") return [];
@@ -86,18 +80,13 @@ export function documentsOf(resources: readonly OurResource[]): FoundDocument[] 
 
 type Values = ReturnType<typeof objectIn>;
 
-function documentIn(
-  resource: OurResource,
-  ownName: string,
-  outputs: Values,
-  inputs: Values,
-  title?: string,
-): FoundDocument[] {
+function documentIn(resource: OurResource, ownName: string, outputs: Values, inputs: Values, title?: string) {
   const parsed = documentSchema.safeParse(outputs);
   if (!parsed.success) return [];
   const given = documentSchema.shape.name.parse(inputs["name"]);
   const facts = { ...parsed.data, name: parsed.data.name ?? given ?? title ?? ownName };
   const signersSecret = ["signers", "pendingSigners", "documents"].some(one => resource.secrets.has(one));
+  // Stages as the program gives them: the service doesn't always return them.
   return [{ resource: ownName, facts, stages: stagesIn(inputs["invitations"]), signersSecret }];
 }
 

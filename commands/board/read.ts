@@ -9,28 +9,26 @@ import { isPreview, type Plan, readPreview } from "./preview.js";
 import { type Review, reviewOf } from "./review/review.js";
 import { isExport, readExport, type StackState } from "./state.js";
 
-export interface BoardInput {
-  readonly board: Board | undefined;
-  readonly plans: readonly { readonly plan: Plan; readonly review: Review | undefined }[];
-}
-
-interface ReadContext {
-  readonly stdin: NodeJS.ReadableStream;
-  readonly now: Date;
-  readonly cwd: string;
-}
+export type BoardInput = Awaited<ReturnType<typeof read>>;
 
 /** Reads everything that was asked for. */
-export async function read(flags: Flags, { stdin, now, cwd }: ReadContext): Promise<BoardInput> {
+export async function read(
+  flags: Flags,
+  { stdin, now, cwd }: { stdin: NodeJS.ReadableStream; now: Date; cwd: string },
+) {
   const states: StackState[] = [];
-  const plans: BoardInput["plans"][number][] = [];
+  const plans: { readonly plan: Plan; readonly review: Review | undefined }[] = [];
   const open: Board["open"][number][] = [];
   for (const name of flags.all ? await allStacks() : flags.stacks)
     states.push(readExport(await exportStack(name), name));
   for (const file of flags.files) {
     const source = file === "-" ? "stdin" : file;
     for (const value of await valuesIn(file, source, stdin)) {
-      if (isPreview(value)) plans.push({ plan: readPreview(value), review: await reviewed(value, flags, cwd) });
+      if (isPreview(value))
+        plans.push({
+          plan: readPreview(value),
+          review: flags.review && (await reviewOf(value, { ...flags.review, cwd })),
+        });
       else if (isExport(value)) states.push(readExport(value));
       else if (isOpenCreates(value)) open.push(...readOpenCreates(value));
       else
@@ -42,9 +40,6 @@ export async function read(flags: Flags, { stdin, now, cwd }: ReadContext): Prom
   const board = states.length > 0 ? boardOf(states, { now, lateAfterDays: flags.lateAfterDays, open }) : undefined;
   return { board, plans };
 }
-
-const reviewed = async (preview: unknown, { review }: Flags, cwd: string): Promise<Review | undefined> =>
-  review && reviewOf(preview, { ...review, cwd });
 
 /** One value, or an array of several, as `jq -s` makes it. */
 async function valuesIn(file: string, source: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> {

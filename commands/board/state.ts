@@ -33,28 +33,15 @@ const exportSchema = z.looseObject({
     .nullable(),
 });
 
-export interface StackState {
-  readonly name: string;
-  readonly stateAt: string | undefined;
-  readonly resources: readonly OurResource[];
-}
-
+export type StackState = Readonly<ReturnType<typeof readExport>>;
 /** A resource of ours as state has it, secrets left out. */
-export interface OurResource {
-  readonly kind: string;
-  readonly name: string;
-  readonly id: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly outputs: Readonly<Record<string, unknown>>;
-  /** Names of outputs that are secret, or hold a secret. */
-  readonly secrets: ReadonlySet<string>;
-}
+export type OurResource = Readonly<StackState["resources"][number]>;
 
 /** Whether a JSON value is what `pulumi stack export` writes. */
 export const isExport = (value: unknown): boolean => exportSchema.safeParse(value).success;
 
 /** Reads an exported stack. Without a name, it has the one that stands in its resources. */
-export function readExport(value: unknown, given?: string): StackState {
+export function readExport(value: unknown, given?: string) {
   const { deployment } = exportSchema.parse(value);
   const resources = (deployment?.resources ?? []).filter(one => !one.delete);
   return {
@@ -63,17 +50,9 @@ export function readExport(value: unknown, given?: string): StackState {
     resources: resources.flatMap(one => {
       const kind = kindOf(one.type);
       if (kind === undefined) return [];
-      const outputs = withoutSecrets(one.outputs ?? {});
-      return [
-        {
-          kind,
-          name: one.urn.split("::").at(-1) ?? "",
-          id: one.id ?? "",
-          inputs: withoutSecrets(one.inputs ?? {}).open,
-          outputs: outputs.open,
-          secrets: outputs.secrets,
-        },
-      ];
+      const { open: outputs, secrets } = withoutSecrets(one.outputs ?? {});
+      const { open: inputs } = withoutSecrets(one.inputs ?? {});
+      return [{ kind, name: one.urn.split("::").at(-1) ?? "", id: one.id ?? "", inputs, outputs, secrets }];
     }),
   };
 }
@@ -84,9 +63,12 @@ export function stackNamed(urn = ""): string | undefined {
   return stack === undefined ? undefined : `${project}/${stack}`;
 }
 
+/** `secrets`: the names of those that are secret, or hold a secret. */
 function withoutSecrets(values: Readonly<Record<string, unknown>>) {
   const secrets = new Set(Object.keys(values).filter(name => holdsSecret(values[name])));
-  const open = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
+  const open: Readonly<Record<string, unknown>> = Object.fromEntries(
+    Object.entries(values).filter(([name]) => !secrets.has(name)),
+  );
   return { open, secrets };
 }
 

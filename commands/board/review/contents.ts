@@ -54,7 +54,7 @@ export async function contentOf(inputs: Inputs, finder: Finder, where: string): 
     file.bytes !== undefined;
   if (!files.every(isWhole)) return { wrong: `one of its fonts is no file of ${where}` };
   const variables = variablesIn(inputs["variables"]);
-  if ("wrong" in variables) return variables;
+  if (variables.wrong !== undefined) return { wrong: variables.wrong };
   const request = {
     ...{ source, variables: variables.values, fonts: files },
     ...{ pageSize: pageSize === "Letter" ? ("Letter" as const) : ("A4" as const), pageNumbers: pageNumbers !== false },
@@ -88,34 +88,24 @@ export async function pdfContent(pdf: Uint8Array): Promise<ContentResult> {
 }
 
 /** What a contract's text is made of, to tell two apart without rendering them. */
-export const identityOfText = ({
-  template,
-  variables,
-  fonts,
-  pageSize,
-  pageNumbers,
-  title,
-  file,
-  base64File,
-}: Inputs) =>
-  JSON.stringify(
-    [template, fonts, file]
-      .map(hashesIn)
-      .concat([[sorted(variables), base64File, pageSize ?? "A4", pageNumbers ?? true, title ?? null]]),
-  );
+export function identityOfText({ template, fonts, file, ...inputs }: Inputs): string {
+  const { variables, base64File, pageSize, pageNumbers, title } = inputs;
+  const others = [sorted(variables), base64File, pageSize ?? "A4", pageNumbers ?? true, title ?? null];
+  return JSON.stringify([...[template, fonts, file].map(hashesIn), others]);
+}
 
 export const templateHash = ({ template }: Inputs): string | undefined => assetIn(template)?.hash;
 
-const hashesIn = (value: unknown): unknown[] =>
+const hashesIn = (value: unknown): (string | null)[] =>
   (Array.isArray(value) ? value : [value]).map(each => assetIn(each)?.hash ?? null);
 
 const sorted = (value: unknown): unknown =>
   isRecord(value) ? Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)) : (value ?? null);
 
-const assetInText = (value: unknown): Asset | undefined => {
+function assetInText(value: unknown): Asset | undefined {
   const hash = typeof value === "string" ? hashInMark(value) : undefined;
   return hash === undefined ? undefined : { hash, path: undefined };
-};
+}
 
 function assetIn(value: unknown): Asset | undefined {
   if (!isRecord(value)) return undefined;
@@ -125,9 +115,7 @@ function assetIn(value: unknown): Asset | undefined {
     : undefined;
 }
 
-function variablesIn(
-  given: unknown,
-): { readonly values: Record<string, VariableValue>; readonly isHidden: boolean } | { readonly wrong: string } {
+function variablesIn(given: unknown) {
   if (given === undefined || given === null) return { values: {}, isHidden: false };
   if (!isRecord(given) || isHidden(given)) return { wrong: "its variables aren't known yet, or are secret" };
   let hidden = false;
@@ -160,7 +148,7 @@ export interface Pair {
   readonly after: Inputs;
 }
 
-interface Sides {
+export interface Sides {
   readonly before: Finder;
   readonly after: Finder;
   readonly base: string;
@@ -169,12 +157,7 @@ interface Sides {
 type RowsResult = { readonly rows: readonly SetRow[] } | { readonly wrong: string };
 
 /** The rows that a set would have, each with what it was. `withoutOld`: also where that can't be told. */
-export function rowsOf(
-  before: Inputs | undefined,
-  after: Inputs,
-  sides: Sides,
-  withoutOld: boolean,
-): { readonly pairs: readonly Pair[]; readonly wrongBefore?: string } | { readonly wrong: string } {
+export function rowsOf(before: Inputs | undefined, after: Inputs, sides: Sides, withoutOld: boolean) {
   const fresh = rowsIn(after, sides.after, "this folder");
   if ("wrong" in fresh) return fresh;
   const old: RowsResult = before ? rowsIn(before, sides.before, sides.base) : { rows: [] };
@@ -183,7 +166,7 @@ export function rowsOf(
   const rows = "rows" in old ? old.rows : [];
   const known = new Map(rows.map(({ key, inputs }) => [identityOf(key), inputs]));
   const pairs = fresh.rows.map(({ key, inputs }) => ({ key, before: known.get(identityOf(key)), after: inputs }));
-  return { pairs, ...(wrongBefore === undefined ? {} : { wrongBefore }) };
+  return { pairs, wrongBefore };
 }
 
 function rowsIn({ documents, table, key, defaults = {} }: Inputs, finder: Finder, where: string): RowsResult {

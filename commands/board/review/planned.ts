@@ -2,8 +2,7 @@ import { z } from "zod";
 import { type Facts, factsOfRun, kindOf, typeOf } from "../../../provider/schema/facts.js";
 import { nameOf, previewSchema } from "../preview.js";
 import { jsonObject } from "../state.js";
-
-type Inputs = Readonly<Record<string, unknown>>;
+import type { Inputs } from "./contents.js";
 
 /** A contract, or a set of them, that a merge would send, or that may not be replaced. */
 export interface Planned {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readRegularFile } from "../../../sdk/templates/parts.js";
 import { CommandError, writeWhole } from "../../cli/flags.js";
 import { makeFolder } from "../../cli/folder.js";
-import { type Redline, redline } from "../../redline/redline.js";
+import { redline } from "../../redline/redline.js";
 import {
   type Content,
   type ContentResult,
@@ -12,6 +12,7 @@ import {
   type Pair,
   pdfContent,
   rowsOf,
+  type Sides,
   templateHash,
 } from "./contents.js";
 import { Finder } from "./finder.js";
@@ -19,20 +20,7 @@ import { type Planned, plannedContracts, type RefusedContracts } from "./planned
 import { committedVersion, workingVersion } from "./repository.js";
 
 /** One contract, or the template of a set, before and after. */
-export interface Reviewed {
-  readonly name: string;
-  readonly what: "new" | "replaced" | "refused" | "template";
-  /** Who has signed what is refused. */
-  readonly signedBy: readonly string[];
-  /** Why something isn't shown. */
-  readonly notes: readonly string[];
-  readonly pages: { readonly before: number | undefined; readonly after: number | undefined };
-  readonly redline: Redline | undefined;
-  /** Whether the PDF is another one; undefined where that isn't known. */
-  readonly isOther: boolean | undefined;
-  /** Names of the files that were written. */
-  readonly files: readonly string[];
-}
+export type Reviewed = Readonly<Awaited<ReturnType<typeof reviewed>>>;
 
 export interface Review {
   readonly base: string;
@@ -82,17 +70,11 @@ export async function reviewOf(preview: unknown, options: ReviewOptions): Promis
   return { base, contracts, more };
 }
 
-interface Sides {
-  readonly before: Finder;
-  readonly after: Finder;
-  readonly base: string;
-}
-
 interface ContractChange {
   readonly name: string;
   /** Why it can't be told what would be sent. */
   readonly wrong?: string;
-  readonly what: Reviewed["what"];
+  readonly what: "new" | "replaced" | "refused" | "template";
   readonly before: Inputs | undefined;
   /** Why it can't be told what was sent. */
   readonly wrongBefore?: string | undefined;
@@ -151,7 +133,7 @@ async function reviewed(
   { name, what, before, wrongBefore, after, wrong, refused, id }: ContractChange,
   sides: Sides,
   { pdfs, evidence, number }: ReviewOptions & { readonly number: number },
-): Promise<Reviewed> {
+) {
   const given = wrong === undefined ? await contentOf(after, sides.after, "this folder") : { wrong };
   const sent = before && (await sentContent(before, wrongBefore, sides));
   const read = sent && "wrong" in sent ? await signedPdf(evidence, id) : undefined;
@@ -162,6 +144,7 @@ async function reviewed(
   const fresh = signed && "printed" in given && given.printed ? await pdfContent(given.printed.pdf) : given;
   const isNamed = refused?.isNamed === true && "variables" in after;
   const [now, then] = [known(fresh), old && known(old)];
+  /** Why something isn't shown. */
   const notes = [
     ...(isNamed ? ["A name in brackets, such as [rent], stands for a value that the preview's log doesn't show."] : []),
     ...(signed && sent && "wrong" in sent ? [`Compared with the text of the signed PDF: ${sent.wrong}.`] : []),
@@ -183,14 +166,17 @@ async function reviewed(
   const [pdf, oldPdf] = [fresh, old].map(side => (side && "printed" in side ? side.printed : undefined));
   // Names in place of values make other pages, and another PDF.
   const isContract = what !== "template" && !isNamed;
+  /** Names of those that were written. */
+  const stem = `${String(number).padStart(2, "0")}-${slug(name)}`;
   const files =
     pdfs === undefined || !isContract
       ? []
-      : await writtenPdfs(pdfs, `${String(number).padStart(2, "0")}-${slug(name)}`, pdf?.pdf, oldPdf?.pdf);
+      : await writtenPdfs(pdfs, { [`${stem}.pdf`]: pdf?.pdf, [`${stem}-before.pdf`]: oldPdf?.pdf });
   return {
     ...{ name, what, notes, files, signedBy: refused?.signedBy ?? [] },
     pages: { before: isContract ? oldPdf?.pages : undefined, after: isContract ? pdf?.pages : undefined },
     redline: now && then && redline(then.clauses, now.clauses),
+    /** Whether the PDF is another one; undefined where that isn't known. */
     isOther: pdf && oldPdf ? !isSame(pdf.pdf, oldPdf.pdf) : undefined,
   };
 }
@@ -226,17 +212,9 @@ const slug = (name: string): string =>
     .slice(0, 40)
     .replace(/^-|-$/g, "") || "contract";
 
-async function writtenPdfs(
-  folder: string,
-  stem: string,
-  after: Uint8Array | undefined,
-  before: Uint8Array | undefined,
-): Promise<string[]> {
+async function writtenPdfs(folder: string, pdfs: Readonly<Record<string, Uint8Array | undefined>>): Promise<string[]> {
   const files: string[] = [];
-  for (const [name, bytes] of [
-    [`${stem}.pdf`, after],
-    [`${stem}-before.pdf`, before],
-  ] as const) {
+  for (const [name, bytes] of Object.entries(pdfs)) {
     if (bytes === undefined) continue;
     await writeWhole(join(folder, name), bytes, { name });
     files.push(name);
