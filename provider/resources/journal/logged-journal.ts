@@ -5,12 +5,14 @@ import { quote } from "../../core/text.js";
 import { isOf, JournalContents, type JournalScope, sameBackend, tokenOfOther, tokenOfReminder } from "./contents.js";
 import {
   type Attempt,
+  type Content,
+  type ContentHashes,
+  type Contract,
   contentHashesOf,
   contractName,
   contractOf,
   type IdKind,
   invitationName,
-  type Journal,
   type OpenAttempt,
   type Owned,
   type ReminderAttempt,
@@ -19,7 +21,7 @@ import {
   tokenIn,
   tokenOf,
 } from "./contract.js";
-import { type AttemptRow, type Entry, entry, type OwnedRow } from "./entry.js";
+import { type AttemptRow, type Entry, entry, type OwnedRow, type RememberedReminder } from "./entry.js";
 import { JournalUnavailableError, type Log } from "./log.js";
 
 export interface JournalOptions {
@@ -39,8 +41,16 @@ export interface JournalOptions {
   readonly keptLines?: number;
 }
 
-/** The contract over a log: a call that changes something is a line, and what all lines come to is what is remembered. */
-export class LoggedJournal implements Journal {
+/**
+ * What the journal remembers, and what each write guarantees. A call that changes something is a line of a log, and what all
+ * lines come to is what is remembered. It holds hashes, ids and URNs; no content, no addresses, and no names of people but of
+ * those who settled a create by their word.
+ *
+ * The journal may forbid a create and never permits one: a store that is lost, restored from a backup or empty makes the
+ * provider ask the service, and nothing else.
+ */
+export class LoggedJournal {
+  /** This deployment: the same in all provider processes of one engine. */
   readonly run: string;
   readonly #contents = new JournalContents();
   readonly #asked = new NamesRead();
@@ -70,15 +80,21 @@ export class LoggedJournal implements Journal {
     this.#asked.add(options.forget ?? []);
   }
 
+  /**
+   * How often what was read before wasn't there any more, or nobody knows whether it was: the store was restored, or out
+   * of reach. What was decided before is decided again.
+   */
   losses(): number {
     return this.#losses;
   }
 
+  /** Reads what others have added. The other readers answer from what was read last, and read only where nothing was. */
   async refresh(): Promise<void> {
     // What is asked for first is read then.
     if (this.#isLoaded || this.#asked.names.length > 0) await this.#sync();
   }
 
+  /** What is remembered under this URN; released ids are left out. Throws where the store can't be read. */
   async resource(scope: Scope) {
     await this.#load(() => stackOf(scope.urn));
     const journalScope = this.#journalScope(scope);
@@ -89,13 +105,15 @@ export class LoggedJournal implements Journal {
     };
   }
 
+  /** What it had as well, and the engine has shown under another URN since, if only in a preview. */
   async shownElsewhere(scope: Scope): Promise<readonly Owned[]> {
     await this.#load(() => stackOf(scope.urn));
     const rows = this.#contents.shownElsewhere(this.#journalScope(scope));
     return rows.map(row => ({ ...this.#owned(row), token: tokenOfOther(row, scope) }));
   }
 
-  async ofContract(service: string, about: Parameters<Journal["ofContract"]>[1]) {
+  /** What is remembered of this contract at this service, under any URN; released ids are included. */
+  async ofContract(service: string, about: Contract) {
     const contract = contractOf(about);
     await this.#load(() => contractName(service, contract));
     return {
@@ -104,28 +122,34 @@ export class LoggedJournal implements Journal {
     };
   }
 
+  /** Whose document, or folder, it is or was; released ones are included. */
   async owner(service: string, id: string, kind: IdKind = "document"): Promise<Owned | undefined> {
     await this.#load(() => tokenOf(service, id, kind));
     const row = this.#contents.owner(service, id, kind);
     return row && this.#owned(row);
   }
 
+  /** The documents at this service that resources hold, by all that was read. */
   async documents(service: string): Promise<readonly string[]> {
     return this.#contents.documents(service);
   }
 
+  /** Those that became known last, the latest at the end, by all that was read. */
   async latest(service: string): Promise<readonly string[]> {
     return this.#contents.latest(service);
   }
 
+  /** Whether the service has changed the PDF of a document that this journal's resources sent, by all that was read. */
   async rewrites(service: string): Promise<boolean> {
     return this.#contents.rewrites(service);
   }
 
+  /** The creates at this service that have no confirmed outcome, by all that was read. */
   async unsettled(service: string): Promise<readonly Attempt[]> {
     return this.#contents.attempts(row => row.service === service).map(row => this.#attempt(row));
   }
 
+  /** What this resource holds at other services. */
   async atOtherServices(scope: Scope) {
     await this.#load(() => stackOf(scope.urn));
     const journalScope = this.#journalScope(scope);
@@ -135,56 +159,100 @@ export class LoggedJournal implements Journal {
     return rows.map(row => ({ service: row.service, id: row.id, token: tokenIn(row) }));
   }
 
-  async begin(scope: Scope, about: Parameters<Journal["begin"]>[1], after: string | undefined) {
+  /**
+   * Before the request is sent. Durable when it returns. It replaces the attempt whose token is `after`; undefined, and
+   * nothing is begun, where the resource has another one, or an id that isn't among `owned`, which its caller has read:
+   * another run is creating it, or has just done so. Undefined as well where another run has begun or claimed a document
+   * of the same contract under any URN, in any backend, whose token isn't among `knows`; left out, these don't matter.
+   * Attempts of other runs that are among them are overtaken.
+   */
+  async begin(
+    scope: Scope,
+    about: Content &
+      Pick<Attempt, "startedAt" | "serviceTime" | "lasts" | "inFolder" | "account" | "supersedes"> & {
+        readonly owned: readonly string[];
+        readonly knows?: readonly string[] | undefined;
+      },
+    after: string | undefined,
+  ): Promise<Attempt | undefined> {
     const token = newToken();
     const journalScope = this.#journalScope(scope);
-    const ids = {
-      supersedes: [...about.supersedes],
-      owned: [...about.owned],
-      knows: about.knows && [...about.knows],
-      hints: [],
-      older: this.#contents.latest(journalScope.service),
-      machineUp: this.options.machineUp,
-    };
-    await this.#write({ op: "begin", ...about, ...ids, ...journalScope, token, run: this.run, after });
+    const older = this.#contents.latest(journalScope.service);
+    const { machineUp } = this.options;
+    const known = { token, run: this.run, after, hints: [], older, machineUp };
+    await this.#write({ op: "begin", ...about, ...journalScope, ...known });
     const attempt = this.#contents.attempt(journalScope);
     return attempt?.token === token ? this.#attempt(attempt) : undefined;
   }
 
+  /** Whether this create or reminder is the resource's still, and not overtaken, by what others have written until now. */
   async owns(scope: Scope, token: string): Promise<boolean> {
     await this.#sync();
     const attempt = this.#contents.attempt(this.#journalScope(scope));
     return (attempt?.token === token && attempt.overtaken !== true) || this.#isReminding(scope, token);
   }
 
+  /**
+   * When this process first read an attempt, by this machine's clock, where another run began it, and machines share the
+   * journal, or it came from another machine, or the clock was set since: its `startedAt` may be any time from this clock's.
+   */
   seenAt({ token, run, machineUp }: Attempt): number | undefined {
     const isByThisClock = run === this.run || (!this.log.isShared && isSameStart(machineUp, this.options.machineUp));
     return isByThisClock ? undefined : this.#seen.get(token);
   }
 
+  /** The service answered that it was done: adds the unconfirmed id that the answer named, if it did. */
   async hint(scope: Scope, token: string, id: string | undefined): Promise<void> {
     await this.#write({ op: "hint", ...this.#journalScope(scope), token, id });
   }
 
+  /** The attempt led to nothing, provably. One that another run has begun in its place stays. */
   async withdraw(scope: Scope, token: string): Promise<void> {
     await this.#write({ op: "withdraw", ...this.#journalScope(scope), token });
   }
 
-  async claim(scope: Scope, id: string, { supersedes, ...known }: Parameters<Journal["claim"]>[2]) {
+  /**
+   * Takes an id for a resource, atomically across processes and machines: false where another resource has it and didn't
+   * release it. `from` is a URN that lets go of it in this run, and may not have released it yet. Ends the resource's
+   * attempt if its fingerprint is the same, and releases what it replaced.
+   */
+  async claim(
+    scope: Scope,
+    id: string,
+    about: ContentHashes & {
+      readonly supersedes: readonly string[];
+      readonly rewrittenAs?: string | undefined;
+      readonly from?: string | undefined;
+    },
+  ): Promise<boolean> {
+    const { supersedes, ...known } = about;
     await this.#write({ op: "claim", ...this.#about(scope, id, supersedes), ...known });
     return this.#contents.heldBy(this.#journalScope(scope)).some(row => row.id === id);
   }
 
+  /**
+   * The engine has shown that state holds the id under this URN (Diff, Read). Returns before it is written, but for a
+   * process's first: what a crash loses of it is shown again, and forbids more meanwhile. Moves it from any other URN, which
+   * may have it all the same (`shownElsewhere`). Other ids of the URN that the engine had shown before are forgotten, except
+   * those shown in this run (`besides`), those not shown yet and those that replaced this one.
+   * What it replaced, by state, is let go of: another machine may have done that.
+   * An import also ends the resource's attempt; `fingerprint` is the attempt's where the id may be what it led to.
+   */
   async show(
     scope: Scope,
     id: string,
-    { supersedes, imported = false, besides = [], ...made }: Parameters<Journal["show"]>[2],
-  ) {
+    about: Partial<ContentHashes> & {
+      readonly supersedes: readonly string[];
+      readonly imported?: boolean;
+      readonly besides?: readonly string[];
+    },
+  ): Promise<void> {
+    const { supersedes, imported = false, besides = [], ...made } = about;
     await this.#load(() => stackOf(scope.urn));
     const attempt = this.#contents.attempt(this.#journalScope(scope));
     const own = attempt && attempt.fingerprint === made.fingerprint ? contentHashesOf(attempt) : {};
-    const about = { ...this.#about(scope, id, supersedes), imported, ...own, ...made, besides: [...besides] };
-    const shown = { op: "show" as const, ...about };
+    const line = { ...this.#about(scope, id, supersedes), imported, ...own, ...made, besides };
+    const shown = { op: "show" as const, ...line };
     if (!this.#contents.isNews(shown)) return;
     const written = this.#write(shown);
     // The first one tells whether the place can be written.
@@ -192,14 +260,20 @@ export class LoggedJournal implements Journal {
     else await written;
   }
 
+  /** The engine deletes the id in the first half of a replacement: it stays known under the URN until a successor is claimed. */
   async replace(scope: Scope, id: string, supersedes: readonly string[]): Promise<void> {
     await this.#write({ op: "replace", ...this.#about(scope, id, supersedes) });
   }
 
+  /**
+   * State lets go of the id, where it is this resource's. What it was made of stays known: it may be wanted again. What
+   * it replaced, by state, is let go of as well.
+   */
   async release(scope: Scope, id: string, supersedes: readonly string[] = []): Promise<void> {
     await this.#write({ op: "release", ...this.#about(scope, id, supersedes) });
   }
 
+  /** The reminders of these invitations, by whatever resource, in any backend. */
   async reminded(scope: Scope, invitationIds: readonly string[]): Promise<readonly ReminderAttempt[]> {
     await this.#load(...invitationIds.map(id => () => invitationName(scope.service, id)));
     const own = this.#journalScope(scope);
@@ -213,16 +287,26 @@ export class LoggedJournal implements Journal {
     );
   }
 
-  async remind(scope: Scope, about: Parameters<Journal["remind"]>[1], knows: readonly string[]) {
+  /**
+   * Before a reminder is sent. Durable when it returns. Answers with its token; undefined, and nothing is begun, where the
+   * invitation has another one, by whatever resource, whose token isn't among `knows`.
+   */
+  async remind(
+    scope: Scope,
+    about: Pick<RememberedReminder, "invitationId" | "round" | "at">,
+    knows: readonly string[],
+  ): Promise<string | undefined> {
     const row = { ...about, token: newToken(), outcome: "unknown" } as const;
-    await this.#write({ op: "remind", ...this.#journalScope(scope), at: this.#now(), rows: [row], knows: [...knows] });
+    await this.#write({ op: "remind", ...this.#journalScope(scope), at: this.#now(), rows: [row], knows });
     return this.#isReminding(scope, row.token) ? row.token : undefined;
   }
 
+  /** The service said that it was sent. */
   async confirmReminder(scope: Scope, token: string): Promise<void> {
     await this.#write({ op: "reminded", ...this.#journalScope(scope), token });
   }
 
+  /** It wasn't sent after all. */
   async unremind(scope: Scope, token: string): Promise<void> {
     await this.#write({ op: "unremind", ...this.#journalScope(scope), token });
   }
@@ -252,6 +336,7 @@ export class LoggedJournal implements Journal {
     return true;
   }
 
+  /** What a user must hear of the store, each once: that it can't be reached, say. */
   warnings(): string[] {
     const unsaid = [...this.#unsaid];
     this.#unsaid.clear();
@@ -388,7 +473,7 @@ export class LoggedJournal implements Journal {
 
   /** What a line says that changes something about an id. */
   #about(scope: Scope, id: string, supersedes: readonly string[]) {
-    return { ...this.#journalScope(scope), run: this.run, at: this.#now(), id, supersedes: [...supersedes] };
+    return { ...this.#journalScope(scope), run: this.run, at: this.#now(), id, supersedes };
   }
 
   #attempt({ service: _, backend, ...row }: AttemptRow): Attempt {
