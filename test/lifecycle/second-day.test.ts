@@ -1196,6 +1196,34 @@ describe("DOCSIGN_ADOPT", () => {
     expect(idOf(s)).toBe(signed);
   });
 
+  test("takes the signed one of two that are exactly alike alone, where others count for nothing as well", async () => {
+    const [made, adopt] = await withAdopted({ duplicatePolicy: "create" });
+    await using s = made;
+    const [unsigned, signed] = [stranger(s, "A"), stranger(s, "A")];
+    s.service.people.signAll(signed);
+    s.sent();
+    const program = [set("A", ["ana"])];
+    adopt(unsigned);
+    expect((await s.stack.up(program)).error).toContain(`document ${signed} is signed, so document ${unsigned}`);
+    adopt(signed);
+    expect(sent(await up(s, ...program))).toEqual(nobody);
+    expect(idOf(s)).toBe(signed);
+  });
+
+  test("has no other document of the name keep one from being sent, where those count for nothing", async () => {
+    const [made, adopt] = await withAdopted({ duplicatePolicy: "create" });
+    await using s = made;
+    const others = [stranger(s, "A"), stranger(s, "B")];
+    s.service.people.signAll(stranger(s, "C"));
+    adopt(stranger(s, "A", "bob"));
+    s.sent();
+    const unread = new RegExp(`/(${others.join("|")})$`);
+    s.service.faults.push({ kind: "status", when: "before", status: 404 }, unread, { times: 20 });
+    expect((await s.stack.up([set("A", ["ana"])], { skipPreview: true })).error).toBeUndefined();
+    expect(s.sent()).toEqual(each(1));
+    expect(others).not.toContain(idOf(s));
+  });
+
   test("isn't offered where it would be refused", async () => {
     const [made, adopt] = await withAdopted();
     await using s = made;

@@ -159,7 +159,8 @@ export class Candidates {
     const { adopts = [] } = policy;
     const sources = new Map<string, Source>();
     for (const id of adopts) sources.set(id, "person");
-    if (countsExisting(policy))
+    // Beside what a person names, a signed one counts as well.
+    if (countsExisting(policy) || adopts.length > 0)
       for (const id of [...listed, ...ofContract.map(each => each.id)]) sources.set(id, "name");
     for (const id of [...replaced.certainly, ...this.takenByOthers]) sources.delete(id);
     for (const id of replaced.history) sources.set(id, "history");

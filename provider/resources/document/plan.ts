@@ -127,7 +127,7 @@ export interface RememberedFacts {
   readonly earlierCreate: { readonly created: Owned; readonly replaced: Finding | undefined } | undefined;
   /** What this deployment or the journal knows the resource to have. */
   readonly predecessors: readonly Predecessor[];
-  /** What it had by the journal, and the engine has shown under another name since, if only in a preview. */
+  /** What it had by the journal, and the engine has shown otherwise since, if only in a preview. */
   readonly shownElsewhere: readonly (words.AtStake & { readonly finding: Finding })[];
   /** What it has at other services. */
   readonly atOtherServices: Awaited<ReturnType<Journal["atOtherServices"]>>;
@@ -342,7 +342,7 @@ function refuseSimilar(service: ServiceFacts): CreatePlan | undefined {
   const unread = service.documents.filter(({ standing }) => standing === "unread");
   const named = unread.find(({ isNamed }) => isNamed);
   if (named) return refuse(words.unreadAdopted(named.id));
-  const [first] = unread;
+  const first = unread.find(({ source }) => source !== "name" || countsExisting(service.policy));
   return first && refuse(words.unreadSameName(first.id, first.owner));
 }
 
