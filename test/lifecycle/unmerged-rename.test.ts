@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Givens } from "../support/engine-client.js";
 import { type Goal, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
-import { base64, nda, type Scene, type SceneOptions, sceneWith } from "./scene.js";
+import { base64, fillAccount, nda, newestFirst, type Scene, type SceneOptions, scene, sceneWith } from "./scene.js";
 
 /** A preview shows state under names that never come: a rename in a pull request that isn't merged, say. */
 
@@ -24,6 +24,17 @@ async function signed(goal: Goal, options?: SceneOptions): Promise<Scene> {
   const s = await sceneWith([goal], options);
   s.service.people.signAll(s.id());
   expect((await s.stack.up([goal], { refresh: true })).error).toBeUndefined();
+  return s;
+}
+
+/** The first of these is signed, and lists prove what isn't there: nothing but the journal says what may be replaced. */
+async function proving(...program: [Goal, ...Goal[]]): Promise<Scene> {
+  const s = await scene(newestFirst);
+  fillAccount(s);
+  expect((await s.stack.up(program)).error).toBeUndefined();
+  s.service.people.signAll(s.stack.entry(program[0].name).id);
+  expect((await s.stack.up(program, { refresh: true })).error).toBeUndefined();
+  s.sent();
   return s;
 }
 
@@ -99,6 +110,29 @@ describe.each(kinds)("%s that was renamed", (_, goal) => {
   });
 });
 
+test.each(kinds)(
+  "%s whose rename is refused isn't replaced by force, though that run has created another",
+  async (_, goal) => {
+    await using s = await signed(goal("A"));
+    const { id, inputs: oldInputs, outputs: olds } = s.stack.entry("nda");
+    {
+      const config = s.stack.providers["default"] ?? {};
+      await using engine = await s.stack.open(config, { engine: "127.0.0.1:refused", pid: 1 });
+      const checked = async (name: string, given: Goal, more: object = {}) => {
+        const of = s.stack.urn(name, given.type);
+        return { urn: of, ...(await engine.check({ urn: of, news: given.inputs as Givens, ...more })) };
+      };
+      const { urn: neu, inputs: news } = await checked("neu", goal("B"), { olds: oldInputs });
+      const diff = engine.diff({ urn: neu, id, olds, oldInputs, news, ignoreChanges: [] });
+      await expect(diff).rejects.toThrow("docsign/replace-signed]");
+      await engine.create({ preview: false, ...(await checked("other", one("C"))) });
+      s.sent();
+    }
+    s.stack.taint("nda");
+    await refused(s, [goal("D")]);
+  },
+);
+
 test("a create under the old name waits until the document is shown under the new one", async () => {
   let show: (() => Promise<unknown>) | undefined;
   const waited = async () => {
@@ -118,6 +152,61 @@ test("a create under the old name waits until the document is shown under the ne
   expect((await engine.create({ urn: old, inputs, preview: false })).id).toBe(s.id(1));
   expect(show).toBeUndefined();
   expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+});
+
+describe("a preview that imports another document", () => {
+  const other = { name: "X", pdf: Buffer.from(base64("X"), "base64"), emails: ["ana@example.com"] };
+  const previewed = async (s: Scene, more: Partial<Goal> = {}) => {
+    const id = s.service.people.upload("first", other);
+    s.sent();
+    expect((await s.stack.preview([one("X", { ...more, import: id })])).error).toBeUndefined();
+  };
+
+  test("doesn't have the first one replaced by force", async () => {
+    await using s = await proving(one("A"));
+    await previewed(s);
+    s.stack.taint("nda");
+    await refused(s, [one("B")]);
+  });
+
+  test("and was signed itself keeps no later change from being made", async () => {
+    await using s = await sceneWith([one("A")]);
+    await previewed(s);
+    s.service.people.signAll(s.id(1));
+    await sends(s, [one("B")]);
+    expect((await s.stack.up([one("B")])).error).toBeUndefined();
+    s.stack.taint("nda");
+    await sends(s, [one("C")]);
+  });
+
+  test("doesn't have another one sent where state has lost it", async () => {
+    await using s = await proving(one("A"));
+    await previewed(s);
+    s.stack.entries = [];
+    await refused(s, [one("B")]);
+  });
+
+  test("after a rename doesn't have it replaced by force", async () => {
+    await using s = await proving(one("A"));
+    expect((await s.stack.up([one("A", renamed)])).error).toBeUndefined();
+    await previewed(s, { name: "neu" });
+    s.stack.taint("neu");
+    await refused(s, [one("B", { name: "neu" })]);
+  });
+});
+
+test("what is swapped in a preview alone isn't replaced by force", async () => {
+  await using s = await proving(one("A"), one("C", { name: "other" }));
+  const { entries } = s.stack;
+  // As a preview with `aliases` in which each has the other one's name.
+  s.stack.entries = entries.map(entry => {
+    const name = entry.goal.name === "nda" ? "other" : "nda";
+    return { ...entry, urn: s.stack.urn(name), goal: { ...entry.goal, name } };
+  });
+  expect((await s.stack.preview([one("C"), one("A", { name: "other" })])).error).toBeUndefined();
+  s.stack.entries = entries;
+  s.stack.taint("nda");
+  await refused(s, [one("B")]);
 });
 
 const importing = (id: string): Goal[] => [one("A", { name: "neu", import: id })];

@@ -126,9 +126,12 @@ export class DocumentSetResource implements Resource {
     const changes = await changesBetween(state, rows, call.signal);
     const diff = new SetDiff(state, changes);
     this.#diffs.set(call.urn, diff);
-    await this.#show(call, state.service, changes);
+    await this.#show(call, state.service, changes, { undecided: true });
     if (!keepsSigned && names.includes("whenSigned")) warnOfKept(call, changes);
-    if (diff.isNothing) return NO_CHANGE;
+    if (diff.isNothing) {
+      await this.#show(call, state.service, changes);
+      return NO_CHANGE;
+    }
     this.#assertNotEmptied(call.urn, state);
     const set = { documents: this.documents, call };
     const guarded = guardChanges(set, state.service, changes, { known, keepsSigned }).catch((error: unknown) => {
@@ -140,6 +143,7 @@ export class DocumentSetResource implements Resource {
       throw withChange(error, change, { ...call, ...this.context.policy() });
     });
     this.#diffs.set(call.urn, new SetDiff(state, await guarded));
+    await this.#show(call, state.service, changes);
     return some;
   }
 
@@ -299,20 +303,25 @@ export class DocumentSetResource implements Resource {
   }
 
   /** What Diff shows of each row, as of a Document: what it holds under this name, and what leaves the set. */
-  async #show(call: Call, service: string, changes: readonly RowChange[]): Promise<void> {
+  async #show(
+    call: Call,
+    service: string,
+    changes: readonly RowChange[],
+    how: { undecided?: true } = {},
+  ): Promise<void> {
     const { deploymentLog, journal } = this.context;
     const stays = [...ofKind(changes, "unchanged"), ...ofKind(changes, "uncertain")];
     for (const { kind, key, row } of [...stays, ...ofKind(changes, "changed")]) {
       const own = rowCall(call, key);
       this.documents.assertHeldOnce(own, row.documentId, service);
-      await this.documents.learn(own, row.documentId, documentOf(row, service).outputs);
+      await this.documents.learn(own, row.documentId, documentOf(row, service).outputs, how);
       if (kind !== "changed") deploymentLog.keeps(own.urn, row.documentId);
     }
     for (const { key, row } of ofKind(changes, "removed")) {
       const own = rowCall(call, key);
       // A machine that forgets learns here that it is this stack's: another resource that wants it may have it.
       const owner = await journal.owner(service, row.documentId).catch(() => undefined);
-      if (!owner) await this.documents.learn(own, row.documentId, documentOf(row, service).outputs);
+      if (!owner) await this.documents.learn(own, row.documentId, documentOf(row, service).outputs, how);
       await givesUp(this.documents, own, row.documentId, service);
     }
   }

@@ -247,7 +247,7 @@ export class Documents {
     const document = await this.#asWritten(call, given);
     const { id, outputs, inputs } = document;
     if (isOfProgram) this.assertHeldOnce(call, id, originIn(outputs));
-    await this.learn(call, id, outputs);
+    await this.learn(call, id, outputs, { undecided: true });
     const replacing = await this.#replacing(call, document);
     const now = isOfProgram && replacing.some(isCertain) ? await this.#readAgain(call, document) : undefined;
     const isThereAlready = now !== undefined && (await this.#replacing(call, now)).length === 0;
@@ -329,6 +329,7 @@ export class Documents {
     // Before any Check it is a refresh's, which replaces nothing, or a dependent's, of which Delete refuses.
     const isUnguarded = changes.some(isCertain) && deploymentLog.isBeforeCheck(call.urn);
     if (!isUnguarded) await this.#assertAllowed(call, args, changes);
+    await this.learn(call, id, outputs);
     const replacing = changes.filter(isReplacing);
     const isUncertain = replacing.length > 0 && !replacing.some(isCertain);
     deploymentLog.diffed(call.urn, id, replacing.length === 0 ? "none" : "replace", {
@@ -615,10 +616,10 @@ export class Documents {
     throw new Refusal(words.heldTwice(id, [other, urn]), urn);
   }
 
-  /** What Diff shows of state. */
-  async learn(call: Call, id: string, outputs: DocumentState): Promise<void> {
+  /** What Diff shows of state. One that is refused may name it as no state has it. */
+  async learn(call: Call, id: string, outputs: DocumentState, how: { undecided?: true } = {}): Promise<void> {
     const scope: Scope = { service: originIn(outputs), urn: call.urn };
-    await this.#memory.show(scope, id, outputs.supersedes ?? []);
+    await this.#memory.show(scope, id, outputs.supersedes ?? [], how);
     await this.#memory.settle(call, scope, id);
   }
 }

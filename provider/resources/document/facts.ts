@@ -172,8 +172,9 @@ export class CreateFacts {
   async #shownElsewhere(): Promise<RememberedFacts["shownElsewhere"]> {
     const { call, context, guard, inFlight, scope, situation } = this.options;
     const { clock, journal } = context;
-    const isOpen = (each: Owned) =>
-      !isHeldByAnother(this.options, each) && !situation.inState.some(({ id }) => id === each.id);
+    // The engine has shown what it has, and so that it has none of these.
+    if (situation.inState.length > 0) return [];
+    const isOpen = (each: Owned) => !isHeldByAnother(this.options, each);
     const had = (await journal.shownElsewhere(scope)).filter(isOpen);
     const found = await Promise.all(had.map(async owned => ({ owned, finding: await guard.examine(owned.id, call) })));
     const signed = found.filter(({ finding }) => !finding.replaceable);
@@ -181,7 +182,7 @@ export class CreateFacts {
       await clock.wait(LOOKS_EVERY_MS, call.signal);
     return found
       .filter(({ owned }) => isOpen(owned))
-      .map(({ owned, finding }) => ({ ...words.shownElsewhere(owned), finding }));
+      .map(({ owned, finding }) => ({ ...words.shownElsewhere(owned, scope), finding }));
   }
 
   /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */

@@ -38,11 +38,11 @@ export class DocumentMemory {
     scope: Scope,
     id: string,
     supersedes: readonly string[],
-    { imported = false, fingerprint }: { imported?: boolean; fingerprint?: string | undefined } = {},
+    how: { imported?: boolean; undecided?: true | undefined; fingerprint?: string | undefined } = {},
   ): Promise<void> {
     if (scope.service === "" || isStatelessUrn(scope.urn)) return;
     const besides = this.context.deploymentLog.situationOf(scope.urn).inState.map(each => each.id);
-    await this.context.journal.show(scope, id, { supersedes, imported, fingerprint, besides }).catch(() => undefined);
+    await this.context.journal.show(scope, id, { supersedes, ...how, besides }).catch(() => undefined);
   }
 
   /**

@@ -17,7 +17,7 @@ import {
 import { mailsTo } from "../../schema/facts.js";
 import { CLOCK_SLACK_MS } from "../absence.js";
 import type { Resend } from "../at-most-once.js";
-import { type Attempt, type Owned, stackOf } from "../journal/contract.js";
+import { type Attempt, type Owned, type Scope, stackOf } from "../journal/contract.js";
 import { markOf } from "../pdf/asset-source.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import { emailsOf } from "../people.js";
@@ -244,9 +244,9 @@ export const rememberedBefore = (id: string, token: string, isShown: boolean): A
   ],
 });
 
-export const shownElsewhere = ({ id, urn, token }: Owned): AtStake => ({
+export const shownElsewhere = ({ id, urn, token }: Owned, own: Scope): AtStake => ({
   id,
-  because: `this resource had it, and a run or a preview has shown it as ${urn} since`,
+  because: `this resource had it, and a run or a preview has shown ${urn === own.urn ? "another in its place" : `it as ${urn}`} since`,
   remedies: [
     { kind: "untaint" },
     importing(id),

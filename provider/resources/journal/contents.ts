@@ -63,15 +63,12 @@ export class JournalContents {
   readonly #reminders = new Rows<Reminders>(row => [row.urn]);
   readonly #owned = new Map<string, OwnedRow>();
   /** The same rows by URN and by contract. */
-  readonly #held = new Rows<OwnedRow>(({ urn, contract, others = [] }) => [
-    ...(contract === undefined ? [urn] : [urn, contract]),
+  readonly #held = new Rows<OwnedRow>(({ urn, contract, others = [], unseen }) => [
+    ...(unseen ? [] : contract === undefined ? [urn] : [urn, contract]),
     ...others.map(alsoKey),
   ]);
   /** Those of them that nothing but a preview may have shown under their URN. */
   readonly #unproven = new Set<OwnedRow>();
-
-  /** Ids that state was shown without. Where one is shown again, under another name, what it was made of is known. */
-  readonly #unseen = new Map<string, OwnedRow>();
 
   /** By service: the documents that became known last. */
   readonly #latest = new Map<string, string[]>();
@@ -97,7 +94,8 @@ export class JournalContents {
   }
 
   owner(service: string, id: string, kind: IdKind): OwnedRow | undefined {
-    return this.#owned.get(idKey(service, id, kind));
+    const row = this.#owned.get(idKey(service, id, kind));
+    return row?.unseen ? undefined : row;
   }
 
   /** Of what the line is about. */
@@ -112,7 +110,9 @@ export class JournalContents {
   documents(service: string): string[] {
     const rows = [...this.#owned.values()];
     return rows.flatMap(row =>
-      row.service === service && row.released === undefined && kindOf(row.urn) === "document" ? [row.id] : [],
+      row.service === service && row.released === undefined && !row.unseen && kindOf(row.urn) === "document"
+        ? [row.id]
+        : [],
     );
   }
 
@@ -194,7 +194,6 @@ export class JournalContents {
           if (entry.tokens.includes(tokenIn(row))) this.#drop(row);
           else if (others.length < othersOf(row).length) this.#put({ ...row, ...listed(others) });
         }
-        for (const [key, row] of this.#unseen) if (entry.tokens.includes(tokenIn(row))) this.#unseen.delete(key);
         break;
       case "remind":
         if (this.#mayRemind(entry)) this.#remind(entry);
@@ -210,7 +209,6 @@ export class JournalContents {
         for (const row of entry.attempts) this.#attempts.add(row);
         for (const row of entry.reminders) this.#remind(row);
         for (const row of entry.owned) this.#put(row);
-        for (const row of entry.unseen ?? []) this.#unseen.set(keyOf(row), row);
     }
   }
 
@@ -218,10 +216,7 @@ export class JournalContents {
   knows(tokens: readonly string[]): boolean {
     const isNamed = (row: OwnedRow) =>
       tokens.includes(tokenIn(row)) || othersOf(row).some(each => tokens.includes(tokenOfOther(row, each)));
-    return (
-      this.attempts(row => tokens.includes(row.token)).length > 0 ||
-      [...this.#owned.values(), ...this.#unseen.values()].some(isNamed)
-    );
+    return this.attempts(row => tokens.includes(row.token)).length > 0 || [...this.#owned.values()].some(isNamed);
   }
 
   /** All of it, but for what was let go of or reminded more than a year ago. */
@@ -232,7 +227,6 @@ export class JournalContents {
       version: 1,
       attempts: [...this.#attempts.all],
       owned: [...this.#owned.values()].filter(({ released }) => released === undefined || isRecent(released)),
-      ...(this.#unseen.size > 0 && { unseen: [...this.#unseen.values()] }),
       reminders: [...this.#reminders.all].flatMap(({ byToken: _, rows, ...row }) =>
         isRecent(row.at) ? [{ ...row, rows: [...rows.values()].flat() }] : [],
       ),
@@ -248,7 +242,7 @@ export class JournalContents {
       row.replaced ||
       row.released !== undefined ||
       row.supersedes.join() !== entry.supersedes.join() ||
-      (row.unproven !== undefined && (row.run !== entry.run || (row.unproven === "read" && !entry.imported))) ||
+      (row.unproven !== undefined && (row.run !== entry.run || (row.unproven === "read" && isDecided(entry)))) ||
       this.#stale(entry).length > 0 ||
       this.#superseded(entry).length > 0 ||
       (entry.imported && this.attempt(entry) !== undefined)
@@ -300,8 +294,9 @@ export class JournalContents {
       supersedes,
       shown: isOwn && before.shown,
       ...(moved && { moved }),
-      ...inOtherStacks(entry, before),
+      ...inOtherStacks(entry, this.#knownOf(entry)),
     });
+    this.#letGoOfOthers(entry);
     if (kindOf(entry.urn) === "document") this.#noteBeside(entry);
   }
 
@@ -318,11 +313,9 @@ export class JournalContents {
     for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
     for (const row of this.#stale(entry)) {
       const last = othersOf(row).at(-1);
-      if (last) this.#put({ ...row, ...last, ...othersBut({ ...row, ...last }, othersOf(row)) });
-      else {
-        this.#drop(row);
-        this.#unseen.set(keyOf(row), row);
-      }
+      const others = holdersOf(row);
+      if (last) this.#put({ ...row, ...last, ...othersBut({ ...row, ...last }, others) });
+      else this.#put({ ...row, ...listed(others), unproven: undefined, unseen: true });
     }
     const before = this.#ownerIn(entry);
     const moved = before?.moved === true || (entry.imported && !(before && isOf(entry, before)));
@@ -333,16 +326,16 @@ export class JournalContents {
       ...made,
       ...{ supersedes: entry.supersedes, shown: true },
       ...(moved && { moved }),
-      ...this.#sharedAs(entry, before),
+      ...this.#sharedAs(entry, this.#knownOf(entry)),
     });
   }
 
   /** Who else may have it by now. A preview shows as well what never comes, so whoever had it has it until it lets go of it. */
   #sharedAs(entry: EntryOf<"show">, before: OwnedRow | undefined): Pick<OwnedRow, "unproven" | "others"> {
     if (!before || before.released !== undefined) return inOtherStacks(entry, before);
-    if (isOf(entry, before) && before.unproven === undefined) return listed(othersOf(before));
+    if (isOf(entry, before) && before.unproven === undefined) return othersBut(entry, othersOf(before));
     const shared = othersBut(entry, holdersOf(before));
-    return { ...shared, ...(shared.others && { unproven: entry.imported ? "read" : "compared" }) };
+    return { ...shared, ...(shared.others && { unproven: isDecided(entry) ? "compared" : "read" }) };
   }
 
   /** A deployment that changes something is no preview: what it was shown before has moved from its stack's other names. */
@@ -367,6 +360,12 @@ export class JournalContents {
     const supersedes = [...new Set([...(before?.supersedes ?? []), ...entry.supersedes])];
     const others = inOtherStacks(entry, before);
     this.#put({ ...this.#about(entry), supersedes, shown: true, released: entry.at, ...others });
+    this.#letGoOfOthers(entry);
+  }
+
+  /** What is done under a name, and isn't only shown, tells what it has: nothing of what was shown elsewhere since. */
+  #letGoOfOthers(scope: JournalScope): void {
+    for (const row of this.shownElsewhere(scope)) this.#put({ ...row, ...othersBut(scope, othersOf(row)) });
   }
 
   /** What state says this one replaced, on whatever machine, and the journal still has as the resource's. */
@@ -441,12 +440,17 @@ export class JournalContents {
   }
 
   #about({ service, urn, backend, id, run }: EntryOf<"claim" | "show" | "replace" | "release">): OwnedRow {
-    const known = this.#ownerIn({ service, urn, id }) ?? this.#unseen.get(keyOf({ service, urn, id }));
+    const known = this.#knownOf({ service, urn, id });
     return {
       ...{ service, urn, backend, id, run },
       ...contentHashesIn(known ?? {}),
       ...{ supersedes: [], shown: false, replaced: false },
     };
+  }
+
+  /** Whoever has it, and where state was shown without it. */
+  #knownOf(of: JournalScope & { readonly id: string }): OwnedRow | undefined {
+    return this.#owned.get(keyOf(of));
   }
 
   /** All, or what these stacks have. */
@@ -458,18 +462,16 @@ export class JournalContents {
       if (!stays(row)) this.#reminders.delete(row, ...invitations);
     }
     for (const row of this.#owned.values()) if (!stays(row)) this.#drop(row);
-    for (const [key, row] of this.#unseen) if (!stays(row)) this.#unseen.delete(key);
   }
 
   #put(row: OwnedRow): void {
-    const before = this.#ownerIn(row);
+    const before = this.#knownOf(row);
     if (before) this.#drop(before);
     else if (kindOf(row.urn) === "document") {
       const others = this.latest(row.service).filter(id => id !== row.id);
       this.#latest.set(row.service, [...others, row.id].slice(-MOST_LATEST));
     }
     this.#owned.set(keyOf(row), row);
-    this.#unseen.delete(keyOf(row));
     this.#held.add(row);
     if (row.unproven !== undefined) this.#unproven.add(row);
   }
@@ -485,7 +487,9 @@ type Holder = Pick<JournalScope, "urn" | "backend">;
 
 const othersOf = (row: OwnedRow | undefined): readonly Holder[] => row?.others ?? [];
 const holdersOf = (row: OwnedRow): readonly Holder[] =>
-  row.released === undefined ? [...othersOf(row), { urn: row.urn, backend: row.backend }] : othersOf(row);
+  row.released === undefined && !row.unseen
+    ? [...othersOf(row), { urn: row.urn, backend: row.backend }]
+    : othersOf(row);
 /** By which a person names what one of these had. */
 export const tokenOfOther = ({ service, id }: OwnedRow, { urn }: Holder): string => tokenOf(service, `${urn}\n${id}`);
 const isAmong = (holders: readonly Holder[], scope: JournalScope): boolean =>
@@ -497,6 +501,8 @@ const inOtherStacks = (scope: JournalScope, row: OwnedRow | undefined) =>
   listed(
     (row ? holdersOf(row) : []).filter(each => stackOf(each.urn) !== stackOf(scope.urn) || !sameBackend(each, scope)),
   );
+/** Diff has let it pass, or didn't ask. */
+const isDecided = ({ imported, undecided }: EntryOf<"show">): boolean => !imported && !undecided;
 /** None is the same as no list. */
 const listed = (others: readonly Holder[]) => ({ others: others.length > 0 ? [...others] : undefined });
 const alsoKey = ({ urn }: Holder): string => `also ${urn}`;

@@ -82,7 +82,9 @@ export interface Attempt extends Readonly<Omit<AttemptRow, "service" | "backend"
 /** An id that a resource holds or held. */
 export interface Owned
   extends ContentHashes,
-    Readonly<Omit<OwnedRow, keyof ContentHashes | "service" | "backend" | "released" | "unproven" | "others">> {
+    Readonly<
+      Omit<OwnedRow, keyof ContentHashes | "service" | "backend" | "released" | "unproven" | "others" | "unseen">
+    > {
   /** Eight hex digits, as for an attempt. */
   readonly token: string;
   /** As for an attempt. */

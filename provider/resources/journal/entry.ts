@@ -77,10 +77,15 @@ const owned = z.object({
   moved: z.boolean().optional(),
   /** Released because another one took its place. */
   superseded: z.boolean().optional(),
-  /** Another resource had it, and only Diff (`compared`) or an import (`read`) has shown it under this URN, maybe in a preview. */
+  /**
+   * Another resource had it, and only Diff has shown it under this URN, maybe in a preview (`compared`); or only an import or
+   * a Diff that may have been refused (`read`).
+   */
   unproven: z.enum(["compared", "read"]).optional(),
   /** Who had it before, and hasn't let go of it. */
   others: z.array(z.object({ urn: z.string(), backend: z.string().optional() })).optional(),
+  /** State was shown with another one in its place: it is nobody's but that of `others`. */
+  unseen: z.literal(true).optional(),
 });
 export type OwnedRow = z.infer<typeof owned>;
 
@@ -134,7 +139,15 @@ export const entry = z.discriminatedUnion("op", [
     /** The resource that lets go of it in this run. */
     from: z.string().optional(),
   }),
-  z.object({ op: z.literal("show"), ...change, ...made, imported: z.boolean(), besides: ids }),
+  z.object({
+    op: z.literal("show"),
+    ...change,
+    ...made,
+    imported: z.boolean(),
+    /** Diff has shown it, and may refuse it. */
+    undecided: z.literal(true).optional(),
+    besides: ids,
+  }),
   z.object({ op: z.literal("replace"), ...change }),
   z.object({
     op: z.literal("release"),
@@ -159,8 +172,6 @@ export const entry = z.discriminatedUnion("op", [
     lost: z.literal(true).optional(),
     attempts: z.array(attempt),
     owned: z.array(owned),
-    /** What state was shown without; older lines have none. */
-    unseen: z.array(owned).optional(),
     reminders: z.array(reminders),
   }),
 ]);

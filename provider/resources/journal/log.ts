@@ -98,7 +98,7 @@ export function tagsOf(line: Entry): Tags {
     case "snapshot":
       return allOf([
         ...line.attempts.map(row => tags([row.urn], [], [row.token, ...sentBy(row)])),
-        ...[...line.owned, ...(line.unseen ?? [])].map(row => tags(holdersOf(row), [tokenIn(row)], contractsOf(row))),
+        ...line.owned.map(row => tags(holdersOf(row), [tokenIn(row)], contractsOf(row))),
         ...line.reminders.map(row => tags([row.urn], [], invitationsOf(row))),
       ]);
   }
@@ -114,14 +114,12 @@ const allOf = (all: readonly Tags[]): Tags => ({
 export function snapshotsOf(all: EntryOf<"snapshot">, stacks: readonly string[]): EntryOf<"snapshot">[] {
   const attempts = byStack(all.attempts);
   const owned = byStack(all.owned);
-  const unseen = byStack(all.unseen ?? []);
   const reminders = byStack(all.reminders);
   return stacks.map(stack => ({
     ...all,
     stacks: [stack],
     attempts: attempts.get(stack) ?? [],
     owned: owned.get(stack) ?? [],
-    unseen: unseen.get(stack),
     reminders: reminders.get(stack) ?? [],
   }));
 }

@@ -105,7 +105,7 @@ export class LoggedJournal {
     };
   }
 
-  /** What it had as well, and the engine has shown under another URN since, if only in a preview. */
+  /** What it had as well, and the engine has shown under another URN since, or another one in its place, if only in a preview. */
   async shownElsewhere(scope: Scope): Promise<readonly Owned[]> {
     await this.#load(() => stackOf(scope.urn));
     const rows = this.#contents.shownElsewhere(this.#journalScope(scope));
@@ -233,9 +233,10 @@ export class LoggedJournal {
   /**
    * The engine has shown that state holds the id under this URN (Diff, Read). Returns before it is written, but for a
    * process's first: what a crash loses of it is shown again, and forbids more meanwhile. Moves it from any other URN, which
-   * may have it all the same (`shownElsewhere`). Other ids of the URN that the engine had shown before are forgotten, except
-   * those shown in this run (`besides`), those not shown yet and those that replaced this one.
+   * may have it all the same (`shownElsewhere`). Other ids of the URN that the engine had shown before aren't its own any
+   * more, and as those, except those shown in this run (`besides`), those not shown yet and those that replaced this one.
    * What it replaced, by state, is let go of: another machine may have done that.
+   * Of one that Diff may still refuse (`undecided`), no later line of the run tells that it isn't a preview's.
    * An import also ends the resource's attempt; `fingerprint` is the attempt's where the id may be what it led to.
    */
   async show(
@@ -244,6 +245,7 @@ export class LoggedJournal {
     about: Partial<ContentHashes> & {
       readonly supersedes: readonly string[];
       readonly imported?: boolean;
+      readonly undecided?: true | undefined;
       readonly besides?: readonly string[];
     },
   ): Promise<void> {
@@ -481,7 +483,7 @@ export class LoggedJournal {
     return { ...row, urn: this.#nameOf(row.urn, backend) };
   }
 
-  #owned({ service, backend, released, fingerprint, unproven: _, others: __, ...row }: OwnedRow): Owned {
+  #owned({ service, backend, released, fingerprint, unproven: _, others: __, unseen: ___, ...row }: OwnedRow): Owned {
     const urn = this.#nameOf(row.urn, backend);
     const token = tokenIn({ ...row, service });
     return { ...row, urn, elsewhere: urn !== row.urn, fingerprint, token, released: released !== undefined };

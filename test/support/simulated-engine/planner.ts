@@ -39,6 +39,11 @@ export class Planner {
     if (!old) return goal.import === undefined ? this.#createNew(urn, goal, inputs) : this.#import(urn, goal, inputs);
     this.#seen.add(old);
     if (this.#isLeftOut(goal.name)) return;
+    if (![undefined, old.id, old.goal.import].includes(goal.import)) {
+      await this.#import(urn, goal, inputs);
+      old.delete = true;
+      return;
+    }
     const recreating = this.#deletes.delete(old);
     const targeted = this.targets.includes(goal.name) || old.taint;
     const kept = ignoring(inputs, old.inputs, goal.ignoreChanges ?? []);
