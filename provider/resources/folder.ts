@@ -5,22 +5,15 @@ import { present } from "../../kit/records.js";
 import { isUnknown } from "../../kit/values.js";
 import { byId, parseId } from "../client/bodies.js";
 import { AmbiguousWriteError, CancelledError, ServiceError } from "../client/errors.js";
-import type { FolderBody, Service } from "../client/service.js";
-import { counted, oneLine, statusInWords } from "../core/text.js";
+import type { FolderBody } from "../client/service.js";
+import { counted, firstLines, oneLine, statusInWords } from "../core/text.js";
 import { type Context, defineOurs, owningScope } from "./context.js";
 import { type FolderOutputs, folderDeclaration } from "./folder-declaration.js";
 import { type Content, contentHashesOf, type Journal, type Scope, stackOf } from "./journal/contract.js";
 import { previewing } from "./only-reading.js";
-import { advice, assertSameService, forget, originIn, Refusal, type Remedy } from "./refusal.js";
-import { ReplaceGuard } from "./replace-guard.js";
+import { advice, assertSameService, forget, originIn, Refusal } from "./refusal.js";
+import { type GuardedKind, ReplaceGuard } from "./replace-guard.js";
 import { type Call, UserError } from "./resource.js";
-
-const REMEDIES: readonly Remedy[] = [
-  advice(
-    "keep the folder: take the new name back; folders can be renamed on the platform only, and the program then follows with `pulumi import`",
-  ),
-  advice("declare the new folder as a resource of its own, and leave this one to the documents in it"),
-];
 
 /**
  * A folder. The service creates folders and does nothing else with them: it can't show, list, rename or delete one. A
@@ -144,13 +137,29 @@ export const folderResource = defineOurs({
 
 const TOKEN = folderDeclaration.token;
 
-const guardIn = (context: Context): ReplaceGuard =>
-  new ReplaceGuard(context, {
-    kind: "folder",
-    cause: "folder-not-empty",
-    remedies: REMEDIES,
-    examine: folderFinding,
-  });
+const FOLDERS: GuardedKind = {
+  kind: "folder",
+  cause: "folder-not-empty",
+  remedies: [
+    advice(
+      "keep the folder: take the new name back; folders can be renamed on the platform only, and the program then follows with `pulumi import`",
+    ),
+    advice("declare the new folder as a resource of its own, and leave this one to the documents in it"),
+  ],
+  async examine(service, id, { signal }) {
+    const { rows } = await service.listDocuments({ folderId: parseId(id) }, { signal });
+    const inside = rows.filter(document => document.folderId === id);
+    const lines = inside.map(document => `inside: document ${document.id}, ${statusInWords(document.status)}`);
+    return {
+      replaceable: inside.length === 0,
+      headline: `folder ${id} holds ${counted(inside.length, "document")}`,
+      details: firstLines(lines, MOST_INSIDE),
+    };
+  },
+};
+const MOST_INSIDE = 5;
+
+const guardIn = (context: Context): ReplaceGuard => new ReplaceGuard(context, FOLDERS);
 
 /** `own`: the folder that is this resource's already. Without one another is created, or a refusal is thrown. */
 async function lookBack(call: Call, context: Context, name: Previewed<string>) {
@@ -300,22 +309,6 @@ async function letGoOf(
     .map(({ id }) => id)
     .toSorted(byId)
     .at(-1);
-}
-
-async function folderFinding(
-  service: Service,
-  id: string,
-  call: Call,
-): ReturnType<ConstructorParameters<typeof ReplaceGuard>[1]["examine"]> {
-  const { rows: listed } = await service.listDocuments({ folderId: parseId(id) }, { signal: call.signal });
-  const inside = listed.filter(document => document.folderId === id);
-  const some = inside.slice(0, 5).map(document => `inside: document ${document.id}, ${statusInWords(document.status)}`);
-  const more = inside.length > some.length ? [`and ${inside.length - some.length} more`] : [];
-  return {
-    replaceable: inside.length === 0,
-    headline: `folder ${id} holds ${counted(inside.length, "document")}`,
-    details: [...some, ...more],
-  };
 }
 
 function contentOf(folderName: string): Content {

@@ -9,6 +9,7 @@ import {
   read as readFd,
   readSync,
   rmSync,
+  type Stats,
   statSync,
   writeSync,
 } from "node:fs";
@@ -195,7 +196,7 @@ export function pathOf({ path, uri }: Asset): string | undefined {
 /** Windows has no O_NONBLOCK, and no pipes among its files. */
 const FOR_READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-const kindOf = (stat: { isDirectory(): boolean; isFIFO(): boolean; isSocket(): boolean }): string =>
+const kindOf = (stat: Stats): string =>
   stat.isDirectory() ? "a directory" : stat.isFIFO() ? "a pipe" : stat.isSocket() ? "a socket" : "a device";
 
 /** The asset that a program gives, or what is wrong with what it gives instead. */
@@ -230,12 +231,9 @@ export class HeldPdfs {
   hold(bytes: Uint8Array): string {
     const hash = hashOf(bytes);
     if (this.#held.has(hash)) return hash;
-    if (this.#inMemory + bytes.length <= this.memoryBudget) {
-      this.#inMemory += bytes.length;
-      this.#held.set(hash, bytesOf(bytes));
-    } else {
-      this.#held.set(hash, this.#spill(bytes));
-    }
+    const isInMemory = this.#inMemory + bytes.length <= this.memoryBudget;
+    if (isInMemory) this.#inMemory += bytes.length;
+    this.#held.set(hash, isInMemory ? bytesOf(bytes) : this.#spill(bytes));
     return hash;
   }
 
