@@ -436,14 +436,13 @@ export class ApplyRows {
 
   async #forget(key: string, row: RowState): Promise<void> {
     const { call, documents } = this.options;
-    const { service } = this.before;
-    const { id, outputs } = documentOf(row, service);
-    this.#log.expect([key]);
+    const own = rowCall(call, key, this.#log.of(key));
+    const document = documentOf(row, this.before.service);
     const words: string[] = [];
     try {
-      if (call.preview) words.push(forgetting(id, outputs, documents.context.origin(), call));
+      if (call.preview) words.push(forgetting(document.id, document.outputs, documents.context.origin(), call));
       else {
-        await forgetRow(this.options, { key, row, service }, { log: this.#log, tell: said => words.push(said) });
+        await forgetRow(documents, own, document, { tell: said => words.push(said) });
         this.#rows.delete(key);
       }
       this.#leaving.push({ key, row, words });
@@ -609,20 +608,13 @@ export async function readRow(
 const statusText = (status: string): string =>
   status === "unsigned" ? "signed, at least in part," : statusInWords(status);
 
-/** Lets go of a row's document, as of a removed Document, or where its row is replaced. */
+/** Lets go of a row's document, as of a removed Document unless `how` says otherwise. */
 export function forgetRow(
-  { documents, call }: SetCall,
-  { key, row, service }: { readonly key: string; readonly row: RowState; readonly service: string },
-  {
-    log,
-    ...how
-  }: { readonly log: RowLog; readonly situation?: DeleteSituation; readonly tell?: (said: string) => void },
+  documents: Documents,
+  own: Call,
+  document: ReturnType<typeof documentOf>,
+  how: { readonly situation?: DeleteSituation; readonly tell?: (words: string) => void } = {},
 ): Promise<void> {
-  const own = rowCall(call, key, log.of(key));
-  const isTaken = documents.context.deploymentLog.hasCreated(own.urn, row.documentId);
-  return documents.delete(own, {
-    ...documentOf(row, service),
-    situation: { kind: isTaken ? "kept" : "removed" },
-    ...how,
-  });
+  const isTaken = documents.context.deploymentLog.hasCreated(own.urn, document.id);
+  return documents.delete(own, { ...document, situation: { kind: isTaken ? "kept" : "removed" }, ...how });
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { unknownOutputs } from "../../../kit/define.js";
-import { isUnknown, known, type Unknown, type Values } from "../../../kit/values.js";
+import { known, type Unknown, type Values } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { needsKey } from "../../client/files.js";
@@ -121,7 +121,7 @@ export class DocumentSetResource implements Resource {
     const names = differingInputs(oldInputs, news);
     const detailed = Object.fromEntries((names.length > 0 ? names : [property]).map(name => [name, "update" as const]));
     const some: Diff = { changes: "some", detailed, deleteBeforeReplace: false };
-    if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
+    if (!rows) return names.length > 0 ? some : NO_CHANGE;
     const state = stateIn(olds);
     const changes = await changesBetween(state, rows, call.signal);
     const diff = new SetDiff(state, changes);
@@ -154,7 +154,7 @@ export class DocumentSetResource implements Resource {
     const before = stateIn({ service: this.context.service().origin });
     // A preview asks of each row once more, and remembers what one row was promised, and which lists were asked for.
     const guarding = call.preview ? new Documents(this.context) : this.documents;
-    if (rows && !isUnknown(rows))
+    if (rows)
       await guardCreate({ documents: guarding, call }, rows, situationOf).catch((error: unknown) => {
         // A preview says of each row what it can't know.
         if (!(call.preview && error instanceof JournalUnavailableError)) throw error;
@@ -203,8 +203,7 @@ export class DocumentSetResource implements Resource {
 
   async adopt(call: Call, { inputs, found }: { inputs: Values; found: Values }): Promise<Adoption> {
     const wanted = this.#checked.of(call.urn, inputs)?.rows;
-    if (wanted === undefined || isUnknown(wanted))
-      return { outputs: { ...unknownOutputs(documentSetOutputs), service: "" }, held: [], differences: [] };
+    if (!wanted) return { outputs: { ...unknownOutputs(documentSetOutputs), service: "" }, held: [], differences: [] };
     const state = stateIn(found);
     const changes = await changesBetween(state, wanted, call.signal);
     const reading = new Documents(onlyReading(this.context));
@@ -260,7 +259,9 @@ export class DocumentSetResource implements Resource {
     for (const [key, row] of state.rows) {
       const isReplaced = replaced.has(key) && staying?.has(identityOf(key)) !== false;
       const firstHalf = { kind: "first-half", isStillWanted: isStillWanted(key) } as const;
-      await forgetRow(set, { key, row, service: state.service }, { log, ...(isReplaced && { situation: firstHalf }) });
+      const rowsOwn = rowCall(call, key, log.of(key));
+      const document = documentOf(row, state.service);
+      await forgetRow(this.documents, rowsOwn, document, isReplaced ? { situation: firstHalf } : {});
     }
     deploymentLog.deleted(call.urn, id, { supersedes: [], service: state.service });
     log.flush();
@@ -291,7 +292,7 @@ export class DocumentSetResource implements Resource {
     const keys = new Set<string>();
     for (const urn of urns) {
       const rows = this.#checked.latest(urn)?.rows;
-      if (rows === undefined || isUnknown(rows)) return undefined;
+      if (!rows) return undefined;
       for (const key of rows.keys()) keys.add(identityOf(key));
     }
     return keys;
@@ -365,7 +366,7 @@ export class DocumentSetResource implements Resource {
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
     const { rows, keepsSigned } = checked;
     // Of a table that is ignored the rows aren't known in an update either.
-    if (isUnknown(rows))
+    if (!rows)
       return call.preview ? { ...unknownOutputs(documentSetOutputs), service: before.service } : outputsOf(before);
     const changes = compared ?? (await changesBetween(before, rows));
     const options = { documents: this.documents, call, keepsSigned, situationOf };

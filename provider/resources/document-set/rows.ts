@@ -4,16 +4,7 @@ import { SIGNATURE } from "../../../kit/codec.js";
 import type { Shape } from "../../../kit/property.js";
 import { own, trimmed } from "../../../kit/records.js";
 import { textsOf } from "../../../kit/schema.js";
-import {
-  Asset,
-  isGiven,
-  isRecord,
-  isUnknown,
-  UNKNOWN,
-  type Unknown,
-  type Value,
-  type Values,
-} from "../../../kit/values.js";
+import { Asset, isGiven, isRecord, isUnknown, type Value, type Values } from "../../../kit/values.js";
 import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey, firstFew, MOST_NAMED } from "../../core/text.js";
 import { inParallel, Turns } from "../../core/turns.js";
@@ -49,8 +40,8 @@ interface CheckedSet {
   readonly failures: Failure[];
   /** About rows that state isn't known to have: of a changed table it isn't. */
   readonly warnings: readonly string[];
-  /** Unknown while the rows aren't known. */
-  readonly rows: RowInputs | Unknown;
+  /** Undefined while they aren't known. */
+  readonly rows: RowInputs | undefined;
   readonly known: KnownRows;
   /** The input that the rows are in. */
   readonly property: "documents" | "table";
@@ -92,7 +83,7 @@ export async function checkSet(
   const stateOf = new Map(inState?.rows.map(row => [identityOf(row.key), row] as const));
   const unknown = {
     warnings: [],
-    rows: UNKNOWN,
+    rows: undefined,
     known: (key: string) => {
       const row = stateOf.get(identityOf(key));
       return row && inputsIn(row.inputs);
