@@ -128,6 +128,8 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   },
   "commands/watch": {
     ours: [
+      "commands/board/documents.ts",
+      "commands/board/state.ts",
       "commands/cli/flags.ts",
       "commands/cli/folder.ts",
       "commands/stack-documents.ts",
@@ -183,6 +185,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "kit/records.ts",
       "kit/text.ts",
       "provider/core/same.ts",
+      "provider/core/text.ts",
       "provider/schema/facts.ts",
       "provider/schema/types.ts",
     ],

@@ -7,8 +7,10 @@ import { oneLine } from "../../provider/core/text.js";
 import { inParallel } from "../../provider/core/turns.js";
 import type { Journal, Scope } from "../../provider/resources/journal/contract.js";
 import { deadlineOf } from "../../provider/resources/signature-gate/declaration.js";
+import { deadlinesOf } from "../board/documents.js";
+import { readExport } from "../board/state.js";
 import { messageOf } from "../cli/flags.js";
-import { deadlinesIn, documentsIn } from "../stack-documents.js";
+import { documentsIn } from "../stack-documents.js";
 import { keyOf, messageFor, type Notice, noticesOf } from "./notices.js";
 import type { Notify } from "./settings.js";
 import { type Effects, exportStack } from "./watcher.js";
@@ -70,18 +72,18 @@ class Look {
     const notified = await journal.reminded(this.#scope, [this.#entry(BEGUN), ...ids.map(lastOf)]);
     const known = new Set(notified.map(({ invitationId }) => invitationId));
     this.#isFirst = !known.has(this.#entry(BEGUN));
-    const deadlines = deadlinesIn(state ?? "{}");
+    const deadlines = deadlinesOf(state === undefined ? [] : readExport(JSON.parse(state)).resources);
     const open = ids.filter(id => !known.has(lastOf(id)));
     const ends = await inParallel(AT_ONCE, open, id => this.#at(id, deadlines.get(id)));
     if (this.#isFirst && !this.#isInterrupted && !signal.aborted) await this.#record(BEGUN, "sent");
     return ends.every(Boolean);
   }
 
-  async #at(id: string, gateDeadline: number | undefined): Promise<boolean> {
+  async #at(id: string, ofGate: string | undefined): Promise<boolean> {
     const { service, signal, say } = this.options;
     try {
       const body = await service.getDocument(id, { signal });
-      const deadline = gateDeadline ?? deadlineOf(this.channel.deadline, body);
+      const deadline = ofGate === undefined ? deadlineOf(this.channel.deadline, body) : Date.parse(ofGate);
       let isComplete = true;
       for (const notice of noticesOf(body, { deadline, now: this.#now() }))
         isComplete = (await this.#tell(notice)) && isComplete;

@@ -88,15 +88,18 @@ describe("docsign watch --once with notify", () => {
     expect(desk.woken().posted).toMatchObject([{ body: { event: "last", documentId: "5002" } }]);
   });
 
-  test("of a stack, asks its state which documents there are, and which deadline a gate sets", async () => {
+  test.each([
+    ["one document", { inputs: {}, outputs: { documentId: "5001" } }],
+    ["several", { inputs: { documentIds: ["5001", "5002"] }, outputs: { satisfiedIds: ["5002"] } }],
+  ])("of a stack, asks its state which documents there are, and which deadline a gate of %s sets", async (_, gate) => {
     await using desk = await openDesk({
       notify: [{ name: "chat", documentsOf: { cwd: ".", stack: "prod" }, to: "webhook", urlFrom: "HOOK" }],
     });
     desk.sandbox.seed({ documents: [{ name: "Lease", invitations: [{ email: ANA }] }] });
     const deadlineAt = new Date(desk.sandbox.clock.now() + DAY).toISOString();
     const resources = [
-      { type: "docsign:index:Document", id: "5001" },
-      { type: "docsign:index:SignatureGate", id: "5001", outputs: { documentId: "5001", deadlineAt } },
+      { urn: "urn:1", type: "docsign:index:Document", id: "5001" },
+      { urn: "urn:2", type: "docsign:index:SignatureGate", ...gate, outputs: { ...gate.outputs, deadlineAt } },
     ];
     desk.answers.output = JSON.stringify({ deployment: { resources } });
     const look = () => desk.command(["--once", "watch.json"], { env: { HOOK: SECRET } });
