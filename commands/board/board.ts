@@ -13,8 +13,6 @@ import {
 import type { Board, Contract, Person, Signer, StackSummary, Totals } from "./model.js";
 import type { StackState } from "./state.js";
 
-const NO_END = { effectiveFrom: undefined, expiresAt: undefined, endsInDays: undefined, toRenew: undefined };
-
 export interface BoardOptions {
   readonly now: Date;
   /** Somebody who has waited longer is late, also without a deadline. */
@@ -62,7 +60,6 @@ function contractsOf({ name, resources }: StackState, now: Date, lateAfterDays: 
       signedAt: allSigned ? latest?.signedEndedAt : undefined,
       lastReminderAt,
       deadline,
-      ...NO_END,
       ...endsOf(facts, now),
       late: !allSigned && isLate(facts.createdAt, deadline, now, lateAfterDays),
       drift: facts.drift ?? [],
@@ -104,36 +101,21 @@ function isLate(sentAt: string | undefined, deadline: string | undefined, now: D
 }
 
 function peopleOf(contracts: readonly Contract[]): Person[] {
-  const found = new Map<string, { name: string | undefined; email: string; rows: [Contract, Signer][] }>();
-  for (const contract of contracts) {
-    for (const signer of contract.signers) {
-      if (!signer.turn) continue;
-      const key = addressOf(signer.email);
-      const one = found.get(key) ?? { name: undefined, email: signer.email, rows: [] };
-      one.name ??= signer.name;
-      one.rows.push([contract, signer]);
-      found.set(key, one);
-    }
-  }
-  return [...found.values()].map(personOf).sort(byUrgency);
+  const turns = contracts.flatMap(contract =>
+    contract.signers.filter(({ turn }) => turn).map(signer => ({ contract, signer })),
+  );
+  const people = Map.groupBy(turns, ({ signer }) => addressOf(signer.email));
+  return [...people.values()].map(personOf).sort(byUrgency);
 }
 
-function personOf({
-  name,
-  email,
-  rows,
-}: {
-  name: string | undefined;
-  email: string;
-  rows: [Contract, Signer][];
-}): Person {
-  const waiting = [...new Set(rows.map(([contract]) => contract))].sort(bySent);
+function personOf(turns: readonly { readonly contract: Contract; readonly signer: Signer }[]): Person {
+  const waiting = [...new Set(turns.map(({ contract }) => contract))].sort(bySent);
   return trimmed({
-    email,
-    name,
+    email: turns[0]?.signer.email ?? "",
+    name: turns.find(({ signer }) => signer.name !== undefined)?.signer.name,
     late: waiting.some(one => one.late),
     since: waiting[0]?.sentAt,
-    lastReminderAt: latestOf(rows.map(([, signer]) => signer.lastReminderAt)),
+    lastReminderAt: latestOf(turns.map(({ signer }) => signer.lastReminderAt)),
     nextDeadline: waiting.flatMap(one => one.deadline ?? []).sort((a, b) => Date.parse(a) - Date.parse(b))[0],
     contracts: waiting.map(one => ({ documentId: one.documentId, stack: one.stack, name: one.name })),
   });

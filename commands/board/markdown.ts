@@ -1,3 +1,4 @@
+import { firstFew } from "../../provider/core/text.js";
 import { counted, momentText as plainMoment, span } from "../ui/time.js";
 import { endingSoon, endText } from "./board.js";
 import { isVisible } from "./documents.js";
@@ -13,18 +14,26 @@ export const LONGEST = 60_000;
 const MOST_ROWS = 50;
 const MOST_QUOTED = 10;
 
+type Part = (longest: number) => string;
+
 /** Several parts as one comment: those that fit. */
-export function together(parts: readonly ((longest: number) => string)[]): string {
+export function together(parts: readonly Part[]): string {
+  const written = fitting(parts, LONGEST - 100);
+  const more = parts.length - written.length;
+  return `${written.join("\n")}${more > 0 ? `\n… and ${more} more.\n` : ""}`;
+}
+
+/** The parts that fit into so many characters. Each may take its share of what those before it have left. */
+export function fitting(parts: readonly Part[], characters: number): string[] {
   const written: string[] = [];
-  let left = LONGEST - 100;
-  for (const part of parts) {
-    const text = part(Math.max(2_000, Math.floor(left / (parts.length - written.length))));
+  let left = characters;
+  for (const [index, part] of parts.entries()) {
+    const text = part(Math.min(left, Math.max(2_000, Math.floor(left / (parts.length - index)))));
     if (text.length > left) continue;
     left -= text.length + 1;
     written.push(text);
   }
-  const more = parts.length - written.length;
-  return `${written.join("\n")}${more > 0 ? `\n… and ${more} more.\n` : ""}`;
+  return written;
 }
 
 /** Who is waiting, as a comment or a message. */
@@ -43,38 +52,18 @@ export function boardMarkdown(board: Board, longest = LONGEST): string {
       totals.late > 0 && `**${counted(totals.late, "contract")} late**`,
       totals.drifted > 0 && `${counted(totals.drifted, "contract")} changed at the service`,
     ]) ?? "Nobody has to sign.",
-    people.length > 0 && {
-      head: table(["Who", "Contracts", "Waiting", "Last reminder", "Deadline"]),
-      lines: people.slice(0, MOST_ROWS).map(one => rowOf(personCells(one, now))),
-      total: people.length,
-    },
-    ending.length > 0 && {
-      head: table(["Contract", "Document", "End"]),
-      lines: ending
-        .slice(0, MOST_ROWS)
-        .map(one =>
-          rowOf([
-            escaped(one.name),
-            code(one.documentId),
-            `${one.expiresAt}: ${endText(one)}${one.toRenew ? ", **to renew**" : ""}`,
-          ]),
-        ),
-      total: ending.length,
-    },
-    open.length > 0 && {
-      head: table(["Create without a known outcome", "Stack", "Begun", "May be document"]),
-      lines: open
-        .slice(0, MOST_ROWS)
-        .map(({ token, stack, resource, since, candidates }) =>
-          rowOf([
-            `${code(resource)} (${code(token)})`,
-            code(stack),
-            momentText(since),
-            candidates.map(code).join(", "),
-          ]),
-        ),
-      total: open.length,
-    },
+    table(["Who", "Contracts", "Waiting", "Last reminder", "Deadline"], people, one => personCells(one, now)),
+    table(["Contract", "Document", "End"], ending, one => [
+      escaped(one.name),
+      code(one.documentId),
+      `${one.expiresAt}: ${endText(one)}${one.toRenew ? ", **to renew**" : ""}`,
+    ]),
+    table(["Create without a known outcome", "Stack", "Begun", "May be document"], open, one => [
+      `${code(one.resource)} (${code(one.token)})`,
+      code(one.stack),
+      momentText(one.since),
+      one.candidates.map(code).join(", "),
+    ]),
     `<sub>${[...states, ...(stacks.length > MOST_QUOTED ? [`… and ${stacks.length - MOST_QUOTED} more`] : [])].join("; ")}</sub>`,
   ]);
 }
@@ -86,10 +75,7 @@ function personCells(
   const wait = since === undefined ? "" : span(Math.max(0, now - Date.parse(since)));
   return [
     name ? `${escaped(name)} (${code(email)})` : code(email),
-    contracts
-      .slice(0, 3)
-      .map(one => escaped(one.name))
-      .join(", ") + (contracts.length > 3 ? ` and ${contracts.length - 3} more` : ""),
+    firstFew(contracts.map(one => escaped(one.name))),
     late ? `**${wait}, late**` : wait,
     lastReminderAt === undefined ? "none" : momentText(lastReminderAt),
     nextDeadline === undefined ? "" : momentText(nextDeadline),
@@ -111,11 +97,7 @@ export function planMarkdown(plan: Plan, longest = LONGEST): string {
       unclear > 0 && `**${unclear} unclear**: not known whether ${unclear === 1 ? "it was" : "they were"} sent before`,
       refusals > 0 && `**${refusals} refused**: ${fewOf(refused.map(reasonOf), "; ")}`,
     ]),
-    mails.length > 0 && {
-      head: table(["Contract", "What happens", "Who is mailed"]),
-      lines: mails.slice(0, MOST_ROWS).map(mail => rowOf(mailCells(mail))),
-      total: mails.length,
-    },
+    table(["Contract", "What happens", "Who is mailed"], mails, mailCells),
     { head: [], lines: refused.map(one => `> **Refused:** ${escaped(one.reason)}\n`), total: refused.length },
     { head: [], lines: failures.map(one => `> **Error:** ${escaped(one)}\n`), total: failures.length },
     plan.isCut && "The preview ends at an error, so there may be more changes than these.",
@@ -125,7 +107,7 @@ export function planMarkdown(plan: Plan, longest = LONGEST): string {
 function whoIsMailed({ people, known, mayOverlap, mails, silent, isCut }: Plan): string {
   const [only] = mails;
   if (silent.length > 0)
-    return `**whom it mails isn't known**: the provider said nothing of ${fewOf(silent.map(code), ", ")}`;
+    return `**whom it mails isn't known**: the provider said nothing of ${fewOf(silent.map(code))}`;
   if (people === undefined)
     return known > 0
       ? `**${counted(known, "person", "people")} will be mailed, others aren't known yet**`
@@ -133,11 +115,11 @@ function whoIsMailed({ people, known, mayOverlap, mails, silent, isCut }: Plan):
   if (people === 0) return isCut ? "**whom it mails isn't known**" : "nobody will be mailed";
   const total = `**${mayOverlap ? "at most " : ""}${counted(people, "person", "people")} will be mailed**`;
   if (mails.length > 1 || !only || only.people.length < people) return total;
-  return `${total}: ${fewOf(only.people.map(code), ", ")} (${only.kind === "set" ? "set " : ""}${code(only.resource)})`;
+  return `${total}: ${fewOf(only.people.map(code))} (${only.kind === "set" ? "set " : ""}${code(only.resource)})`;
 }
 
 const reasonOf = ({ resource, signedBy }: Plan["refused"][number]): string =>
-  `${code(resource)}${signedBy.length > 0 ? `, signed by ${fewOf(signedBy.map(code), ", ")}` : ""}`;
+  `${code(resource)}${signedBy.length > 0 ? `, signed by ${fewOf(signedBy.map(code))}` : ""}`;
 
 function mailCells({ name, kind, sends, replaces, count, people }: PlannedMail): string[] {
   const many = kind === "set";
@@ -157,10 +139,7 @@ function mailCells({ name, kind, sends, replaces, count, people }: PlannedMail):
   return [escaped(name), what.join(", "), [...people.slice(0, MOST_QUOTED).map(code), ...rest].join(", ")];
 }
 
-function fewOf(items: readonly string[], separator: string): string {
-  const more = items.length - MOST_QUOTED;
-  return items.slice(0, MOST_QUOTED).join(separator) + (more > 0 ? ` and ${more} more` : "");
-}
+const fewOf = (items: readonly string[], separator = ", "): string => firstFew(items, MOST_QUOTED, separator);
 
 /** A part of a comment of which as much is shown as fits. */
 interface Listed {
@@ -194,7 +173,11 @@ function composed(longest: number, sections: readonly (string | Listed | false |
 }
 
 const rowOf = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-const table = (head: readonly string[]): string[] => [rowOf(head), rowOf(head.map(() => "---"))];
+const table = <T>(head: readonly string[], items: readonly T[], cells: (item: T) => string[]): Listed => ({
+  head: [rowOf(head), rowOf(head.map(() => "---"))],
+  lines: items.slice(0, MOST_ROWS).map(item => rowOf(cells(item))),
+  total: items.length,
+});
 
 function sentence(parts: readonly (string | false)[]): string | undefined {
   const summary = parts.filter(one => one !== false).join(", ");

@@ -5,26 +5,18 @@ import { setTimeout } from "node:timers/promises";
 import { isOwn, peerOnLinux } from "../../kit/peers.js";
 import { messageOf } from "../cli/flags.js";
 import { isOwnAddress } from "../ui/served.js";
+import type { CommandIo } from "./command.js";
 
 const HOST = "127.0.0.1";
 
-interface Io {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-  readonly stop: AbortSignal;
-}
-
-export interface Served {
-  readonly page: string;
-  /** As the page itself holds it, so that a reader notices each change since it was loaded. */
-  readonly version: string;
-}
-
-/** Serves the page on this machine, made anew every so often, until it is stopped. */
+/**
+ * Serves the page on this machine, made anew every so often, until it is stopped. `version` is as the page itself holds it,
+ * so that a reader notices each change since it was loaded.
+ */
 export async function serve(
-  make: () => Promise<Served>,
+  make: () => Promise<{ readonly page: string; readonly version: string }>,
   { port, everySeconds }: { port: number; everySeconds: number },
-  { out, err, stop }: Io,
+  { out, err, stop }: Pick<CommandIo, "out" | "err" | "stop">,
 ): Promise<void> {
   // What can't be read at the start is said at once; later the page of before stays.
   let served = await make();

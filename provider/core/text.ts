@@ -43,9 +43,9 @@ export function lastingInWords(milliseconds: number): string {
 export const MOST_NAMED = 20;
 
 /** `a, b, c and 4 more` */
-export function firstFew(texts: readonly string[], most = 3): string {
+export function firstFew(texts: readonly string[], most = 3, separator = ", "): string {
   const more = texts.length - most;
-  return `${texts.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${texts.slice(0, most).join(separator)}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** The first of these lines, and how many more there are. */

@@ -15,75 +15,53 @@ const LARGEST_TOGETHER = 256 * 1024 * 1024;
 const MOST_FILES = 2_000;
 
 /** Finds files by what state has of them: a hash, and of some a path. Each file is read once, likely ones first. */
-export class Finder {
-  readonly #templates: Search<Source>;
-  readonly #files: Search<Uint8Array>;
-  readonly #pdfs: Search<Uint8Array>;
-
-  constructor(version: Version) {
-    this.#templates = new Search(version, /\.(md|markdown|pdf|txt)$/i, (bytes, beside) => {
+export function finderIn(version: Version) {
+  const asTheyAre = (bytes: Uint8Array) => ({
+    hash: createHash("sha256").update(bytes).digest("hex"),
+    content: bytes,
+  });
+  return {
+    template: search<Source>(version, /\.(md|markdown|pdf|txt)$/i, (bytes, beside) => {
       const own = sourceIn(bytes);
-      if (own === undefined) return undefined;
-      const source = withParts(own, beside);
-      return { hash: sourceHash(source), content: source };
-    });
-    const asTheyAre = (bytes: Uint8Array) => ({
-      hash: createHash("sha256").update(bytes).digest("hex"),
-      content: bytes,
-    });
-    this.#files = new Search(version, /\.(csv|tsv|ttf|otf)$/i, asTheyAre);
-    this.#pdfs = new Search(version, /\.pdf$/i, asTheyAre);
-  }
-
-  template(asset: Asset): Source | undefined {
-    return this.#templates.find(asset);
-  }
-
-  /** A table or a font. */
-  file(asset: Asset): Uint8Array | undefined {
-    return this.#files.find(asset);
-  }
-
-  pdf(asset: Asset): Uint8Array | undefined {
-    return this.#pdfs.find(asset);
-  }
+      const source = own && withParts(own, beside);
+      return source && { hash: sourceHash(source), content: source };
+    }),
+    /** A table or a font. */
+    file: search(version, /\.(csv|tsv|ttf|otf)$/i, asTheyAre),
+    pdf: search(version, /\.pdf$/i, asTheyAre),
+  };
 }
 
-type Hashed<T> = { readonly hash: string; readonly content: T } | undefined;
+export type Finder = ReturnType<typeof finderIn>;
 
-class Search<T> {
-  readonly #found = new Map<string, T>();
-  readonly #seen = new Set<string>();
-  #left = LARGEST_TOGETHER;
-
-  constructor(
-    private readonly version: Version,
-    private readonly likely: RegExp,
-    private readonly hashed: (bytes: Uint8Array, beside: ReadPart) => Hashed<T>,
-  ) {}
-
-  find({ hash, path }: Asset): T | undefined {
-    for (const candidate of this.#found.has(hash) ? [] : this.#candidates(path)) {
-      this.#look(candidate);
-      if (this.#found.has(hash)) break;
-    }
-    return this.#found.get(hash);
-  }
-
-  #candidates(path: string | undefined): string[] {
+function search<T>(
+  version: Version,
+  likely: RegExp,
+  hashed: (bytes: Uint8Array, beside: ReadPart) => { readonly hash: string; readonly content: T } | undefined,
+): (asset: Asset) => T | undefined {
+  const found = new Map<string, T>();
+  const seen = new Set<string>();
+  let left = LARGEST_TOGETHER;
+  const candidates = (path: string | undefined): string[] => {
     const name = path === undefined ? undefined : posix.basename(path.replaceAll("\\", "/"));
     const isNamed = (each: string) => posix.basename(each) === name;
-    const { paths } = this.version;
-    return [...paths.filter(isNamed), ...paths.filter(each => !isNamed(each) && this.likely.test(each))];
-  }
-
-  #look(path: string): void {
-    if (this.#seen.has(path) || this.#seen.size >= MOST_FILES) return;
-    this.#seen.add(path);
-    const read = this.version.read(path, Math.min(LARGEST_FILE, this.#left));
+    const { paths } = version;
+    return [...paths.filter(isNamed), ...paths.filter(each => !isNamed(each) && likely.test(each))];
+  };
+  const look = (path: string): void => {
+    if (seen.has(path) || seen.size >= MOST_FILES) return;
+    seen.add(path);
+    const read = version.read(path, Math.min(LARGEST_FILE, left));
     if ("wrong" in read) return;
-    this.#left -= read.bytes.length;
-    const hashed = this.hashed(read.bytes, this.version.beside(path));
-    if (hashed && !this.#found.has(hashed.hash)) this.#found.set(hashed.hash, hashed.content);
-  }
+    left -= read.bytes.length;
+    const one = hashed(read.bytes, version.beside(path));
+    if (one && !found.has(one.hash)) found.set(one.hash, one.content);
+  };
+  return ({ hash, path }) => {
+    for (const candidate of found.has(hash) ? [] : candidates(path)) {
+      look(candidate);
+      if (found.has(hash)) break;
+    }
+    return found.get(hash);
+  };
 }

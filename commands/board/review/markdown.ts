@@ -1,6 +1,6 @@
 import { BREAK, type ClauseRedline, type Run } from "../../redline/redline.js";
 import { counted } from "../../ui/time.js";
-import { code, escaped } from "../markdown.js";
+import { code, escaped, fitting } from "../markdown.js";
 import type { Review, Reviewed } from "./review.js";
 
 /** Words that stand around a change, on either side. */
@@ -13,26 +13,26 @@ export function reviewMarkdown({ base, contracts, more, problem }: Review, longe
   if (problem !== undefined) return `### What changes\n\nNo redline: ${escaped(problem)}.\n`;
   if (contracts.length + more === 0) return "";
   const head = `### What changes\n\nCompared with ${code(base)}: ~~what goes~~ **what comes**.\n`;
-  const parts: string[] = [];
-  let left = longest - head.length - 40;
-  for (const [index, contract] of contracts.entries()) {
-    const share = Math.max(2_000, Math.floor(left / (contracts.length - index)));
-    const part = contractMarkdown(contract, Math.min(left, share));
-    if (part.length > left) break;
-    left -= part.length + 1;
-    parts.push(part);
-  }
+  const parts = fitting(
+    contracts.map(contract => share => contractMarkdown(contract, share)),
+    longest - head.length - 40,
+  );
   const rest = contracts.length - parts.length + more;
   return [head, ...parts, ...(rest > 0 ? [`… and ${counted(rest, "more contract")}.\n`] : [])].join("\n");
 }
 
-function contractMarkdown(reviewed: Reviewed, longest: number): string {
-  const { name, what, notes, pages, redline, isOther, files } = reviewed;
+function contractMarkdown(
+  { name, what, signedBy, notes, pages, redline, isOther, files }: Reviewed,
+  longest: number,
+): string {
   const counts = pagesText(pages);
   const title = `#### ${escaped(name)}${what === "template" ? "" : `: ${what}`}${counts === "" ? "" : `, ${counts}`}`;
+  const who = signedBy.length > 0 ? `signed by ${signedBy.map(code).join(", ")}, so ` : "";
   const head = [
     title,
-    ...refusal(reviewed),
+    ...(what === "refused"
+      ? [`**Refused**: ${who}it stays as it is. This is what the change would have made of it.`]
+      : []),
     ...(files.length > 0 ? [files.map(code).join(", ")] : []),
     ...notes.map(escaped),
   ];
@@ -49,12 +49,6 @@ function contractMarkdown(reviewed: Reviewed, longest: number): string {
   }
   const rest = (changed?.length ?? 0) - blocks.length;
   return `${[...head, ...blocks, ...(rest > 0 ? [`… and ${counted(rest, "more clause")}.`] : [])].join("\n\n")}\n`;
-}
-
-function refusal({ what, signedBy }: Reviewed): string[] {
-  if (what !== "refused") return [];
-  const who = signedBy.length > 0 ? `signed by ${signedBy.map(code).join(", ")}, so ` : "";
-  return [`**Refused**: ${who}it stays as it is. This is what the change would have made of it.`];
 }
 
 function pagesText({ before, after }: Reviewed["pages"]): string {

@@ -25,16 +25,15 @@ export function workingVersion(cwd: string): Version {
   };
 }
 
-interface Entry {
-  readonly id: string;
-  readonly size: number;
-}
-
 /** The files of a commit. Each object is read once, and none that is larger than asked for. */
 export function committedVersion(cwd: string, ref: string): Version {
   const top = topOf(cwd);
-  const commit = commitOf(top, ref);
-  const entries = new Map<string, Entry>();
+  const commit = lineOf(
+    top,
+    ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`],
+    `expected a commit that is here, got ${JSON.stringify(ref)}; a shallow clone may lack it`,
+  );
+  const entries = new Map<string, { readonly id: string; readonly size: number }>();
   for (const line of git(top, ["ls-tree", "-r", "-z", "-l", "--full-tree", commit], MOST_LISTED_BYTES)
     .toString("utf8")
     .split("\0")) {
@@ -69,32 +68,23 @@ export function committedVersion(cwd: string, ref: string): Version {
 }
 
 /** The nearest folder with a project; without one, the template's own. */
-function projectOf(folder: string, entries: ReadonlyMap<string, Entry>): string {
+function projectOf(folder: string, entries: ReadonlyMap<string, unknown>): string {
   for (let here = folder; ; here = posix.dirname(here)) {
     if (["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some(name => entries.has(posix.join(here, name)))) return here;
     if (here === ".") return folder;
   }
 }
 
-function topOf(cwd: string): string {
+const topOf = (cwd: string): string =>
+  lineOf(cwd, ["rev-parse", "--show-toplevel"], "expected to run in a git repository");
+
+function lineOf(cwd: string, args: readonly string[], refusal: string): string {
   try {
-    return git(cwd, ["rev-parse", "--show-toplevel"], 65_536)
+    return git(cwd, args, 65_536)
       .toString("utf8")
       .replace(/\r?\n$/, "");
   } catch {
-    throw new CommandError("--base: expected to run in a git repository");
-  }
-}
-
-function commitOf(top: string, ref: string): string {
-  try {
-    return git(top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`], 1_000)
-      .toString("utf8")
-      .trim();
-  } catch {
-    throw new CommandError(
-      `--base: expected a commit that is here, got ${JSON.stringify(ref)}; a shallow clone may lack it`,
-    );
+    throw new CommandError(`--base: ${refusal}`);
   }
 }
 

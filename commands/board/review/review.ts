@@ -15,7 +15,7 @@ import {
   type Sides,
   templateHash,
 } from "./contents.js";
-import { Finder } from "./finder.js";
+import { finderIn } from "./finder.js";
 import { type Planned, plannedContracts, type RefusedContracts } from "./planned.js";
 import { committedVersion, workingVersion } from "./repository.js";
 
@@ -54,7 +54,7 @@ export async function reviewOf(preview: unknown, options: ReviewOptions): Promis
   if (planned.length === 0) return { base, contracts: [], more: 0 };
   let sides: Sides;
   try {
-    sides = { before: new Finder(committedVersion(cwd, base)), after: new Finder(workingVersion(cwd)), base };
+    sides = { before: finderIn(committedVersion(cwd, base)), after: finderIn(workingVersion(cwd)), base };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return { base, contracts: [], more: 0, problem: error.message };
