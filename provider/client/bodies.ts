@@ -3,14 +3,7 @@ import { bareRecord, isRecord } from "../../kit/records.js";
 import { isDay } from "../core/clock.js";
 import { unescaped } from "../core/same.js";
 import { quote } from "../core/text.js";
-import {
-  type HttpResponse,
-  InvalidArgumentError,
-  RefusedError,
-  type RequestInfo,
-  readJson,
-  UnreadableAnswerError,
-} from "./errors.js";
+import { type HttpResponse, InvalidArgumentError, RefusedError, readJson, unreadable } from "./errors.js";
 
 // ---- Ids ----
 
@@ -90,7 +83,7 @@ function bodyOf<F extends Fields>(fields: F) {
     ([name, read]) => [name, name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()), read] as const,
   );
   return z.unknown().transform((given, { issues }): Read<F> => {
-    if (!isRecord(given)) return unreadable(issues, { code: "invalid_type", expected: "object", input: given });
+    if (!isRecord(given)) return report(issues, { code: "invalid_type", expected: "object", input: given });
     const body = bareRecord<unknown>();
     for (const [name, ours, read] of named) {
       const before = issues.length;
@@ -102,13 +95,13 @@ function bodyOf<F extends Fields>(fields: F) {
   });
 }
 
-function unreadable(issues: Issues, issue: Issues[number]): never {
+function report(issues: Issues, issue: Issues[number]): never {
   issues.push(issue);
   return z.NEVER;
 }
 
 const id = (value: unknown, issues: Issues): string =>
-  idIn(value) ?? unreadable(issues, { code: "custom", message: "Invalid input", input: value });
+  idIn(value) ?? report(issues, { code: "custom", message: "Invalid input", input: value });
 const idOrNull = (value: unknown, issues: Issues): string | null =>
   value === undefined || value === null ? null : id(value, issues);
 /** An id nothing is decided by. */
@@ -142,7 +135,7 @@ const list =
   <T extends z.ZodType>(item: T) =>
   (value: unknown, issues: Issues): z.output<T>[] => {
     const items = value ?? [];
-    if (!Array.isArray(items)) return unreadable(issues, { code: "invalid_type", expected: "array", input: value });
+    if (!Array.isArray(items)) return report(issues, { code: "invalid_type", expected: "array", input: value });
     const read: z.output<T>[] = [];
     for (const [index, each] of items.entries()) {
       const { data, error } = item.safeParse(each);
@@ -299,30 +292,25 @@ export type FolderBody = Body<typeof folder> & { readonly name: string };
 // ---- Envelopes ----
 
 /** What's inside `{ok, payload}`, read with the given schema. */
-export function payloadOf<T extends z.ZodType>(response: HttpResponse, info: RequestInfo, schema: T): z.output<T> {
-  const body = readJson(response, info);
-  if (!isRecord(body) || !("payload" in body || body["ok"] === false)) {
-    throw new UnreadableAnswerError(`${info.endpoint} answered ${response.status} without the {ok, payload} envelope`);
-  }
-  if (body["ok"] === false) throw notOk(response, info);
-  const parsed = schema.safeParse(body["payload"]);
-  if (parsed.success) return parsed.data;
-  throw new UnreadableAnswerError(
-    `${info.endpoint} answered ${response.status} ${readIssue(parsed.error, ["payload"])}`,
-  );
+export function payloadOf<T extends z.ZodType>(response: HttpResponse, schema: T): z.output<T> {
+  const body = readJson(response);
+  if (!isRecord(body) || !("payload" in body || body["ok"] === false))
+    throw unreadable(response, "without the {ok, payload} envelope");
+  if (body["ok"] === false) throw notOk(response);
+  const { data, error } = schema.safeParse(body["payload"]);
+  if (error) throw unreadable(response, issuesIn(error, ["payload"]));
+  return data as z.output<T>;
 }
 
 /** What of a body can't be read, with its path. */
-export function readIssue({ issues }: z.ZodError, path: readonly (string | number)[]): string {
+export function issuesIn({ issues }: z.ZodError, path: readonly (string | number)[]): string {
   const texts = issues.slice(0, 3).map(issue => `${[...path, ...issue.path].map(String).join(".")}: ${issue.message}`);
   const more = issues.length - texts.length;
   return `with a body that can't be read: ${texts.join("; ")}${more > 0 ? `; ${more} more` : ""}`;
 }
 
-export function notOk(response: HttpResponse, info: RequestInfo): RefusedError {
-  const words = info.redactor.excerpt(response.text);
-  return new RefusedError(
-    `${info.endpoint} answered ${response.status} but not ok (${words}): the service refuses this request`,
-    response.status,
+export const notOk = ({ endpoint, status, text, redactor }: HttpResponse): RefusedError =>
+  new RefusedError(
+    `${endpoint} answered ${status} but not ok (${redactor.excerpt(text)}): the service refuses this request`,
+    status,
   );
-}

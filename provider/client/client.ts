@@ -16,23 +16,13 @@ import {
   LoginError,
   NotFoundError,
   RefusedError,
-  type RequestInfo,
-  RetryBudget,
   readJson,
   UnauthorizedError,
   UnreadableAnswerError,
 } from "./errors.js";
 import { Redactor } from "./json.js";
 import { LongestLists } from "./lists.js";
-import {
-  type Auth,
-  DEFAULT_LIMITS,
-  Limiter,
-  type RequestSpec,
-  Requests,
-  RetryAfterPause,
-  ServiceClock,
-} from "./requests.js";
+import { type Auth, DEFAULT_LIMITS, type RequestSpec, Requests, ServiceClock } from "./requests.js";
 import type { Credentials, Service, ServiceOptions, Turn } from "./service.js";
 import { parseBaseUrl, Transport } from "./transport.js";
 
@@ -105,9 +95,7 @@ class LoginKeys implements Auth {
   /** A 404 here says nothing about what the caller asked for, so it must not look as if it did. */
   async #secret(name: string, call: RequestSpec, path: string): Promise<string> {
     try {
-      const found = await this.send({ ...call, withKey: false, inSlot: true }, (...answer) =>
-        secretAt(path, ...answer),
-      );
+      const found = await this.send({ ...call, withKey: false, inSlot: true }, response => secretAt(path, response));
       this.redactor.learn(found);
       return found;
     } catch (error) {
@@ -120,11 +108,11 @@ class LoginKeys implements Auth {
   }
 }
 
-function secretAt(path: string, response: HttpResponse, info: RequestInfo): string {
-  let value = readJson(response, info);
+function secretAt(path: string, response: HttpResponse): string {
+  let value = readJson(response);
   for (const name of path.split(".")) value = isRecord(value) ? value[name] : undefined;
   if (typeof value === "string" && HEADER_TEXT.test(value)) return value;
-  throw new UnreadableAnswerError(`${info.endpoint} answered without a usable "${path}"`);
+  throw new UnreadableAnswerError(`${response.endpoint} answered without a usable "${path}"`);
 }
 
 // ---- The client ----
@@ -145,16 +133,13 @@ export function createService(options: ServiceOptions): Service {
   const serviceClock = new ServiceClock();
   const transport = new Transport({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
   const { shared } = options;
-  const limiter = () => new Limiter(maxConcurrency, firstConcurrency);
   const keys: Auth =
     credentials.kind === "apiKey"
       ? givenKey(credentials)
       : new LoginKeys(credentials, redactor, (call, parse) => calls.send(call, parse));
   const calls = new Requests({
     ...{ base, keys, transport, shared, clock, random, redactor, requestTimeoutMs, limits, userAgent },
-    limiters: { write: limiter(), read: limiter() },
-    pause: new RetryAfterPause(clock, random),
-    budget: new RetryBudget(),
+    ...{ maxConcurrency, firstConcurrency },
   });
   const reminders = new Reminders(calls, options.reminderMethod ?? "auto");
   const { listBytes: limit } = limits;

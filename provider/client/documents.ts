@@ -12,13 +12,13 @@ import {
   NotFoundError,
   RateLimitedError,
   RefusedError,
-  type RequestInfo,
   readJson,
   ServiceError,
   SourceError,
   StatusError,
   UnauthorizedError,
   UnreadableAnswerError,
+  unreadable,
 } from "./errors.js";
 import { listingOf, RowReader, rowsOf } from "./lists.js";
 import type { RequestSpec, Requests } from "./requests.js";
@@ -238,21 +238,19 @@ export function createDocument(
 }
 
 /** What a create's answer holds, if anything. */
-function okBody(response: HttpResponse, info: RequestInfo): unknown {
-  const body = response.text.trim() === "" ? undefined : readJson(response, info);
-  if (isRecord(body) && body["ok"] === false) throw notOk(response, info);
+function okBody(response: HttpResponse): unknown {
+  const body = response.text.trim() === "" ? undefined : readJson(response);
+  if (isRecord(body) && body["ok"] === false) throw notOk(response);
   return body;
 }
 
 /** The interface doesn't show this answer: what it holds are hints, and an answer without any is one too. */
-function createAnswer(response: HttpResponse, info: RequestInfo): CreateAnswer {
-  const body = okBody(response, info);
+function createAnswer(response: HttpResponse): CreateAnswer {
+  const body = okBody(response);
   const document = createdDocument(body);
   const hints = createdHints(response, body);
   if (hints.length === 0 && !saysYes(response, body))
-    throw new UnreadableAnswerError(
-      `${info.endpoint} answered ${response.status} without the document's id, and with nothing that says it was created`,
-    );
+    throw unreadable(response, "without the document's id, and with nothing that says it was created");
   return { hints, ...(document && { document }) };
 }
 
@@ -266,10 +264,12 @@ export function getDocument(
   options: RequestOptions & { inSlot?: boolean },
 ): Promise<DocumentBody> {
   const documentId = parseId(id, "documentId");
-  return calls.send({ method: "GET", to: `/v1/documents/${documentId}`, ...options }, (response, info) => {
-    const document = payloadOf(response, info, wholeDocument);
+  return calls.send({ method: "GET", to: `/v1/documents/${documentId}`, ...options }, response => {
+    const document = payloadOf(response, wholeDocument);
     if (document.id === documentId) return document;
-    throw new UnreadableAnswerError(`${info.endpoint}: expected document ${documentId}, got document ${document.id}`);
+    throw new UnreadableAnswerError(
+      `${response.endpoint}: expected document ${documentId}, got document ${document.id}`,
+    );
   });
 }
 
@@ -324,7 +324,9 @@ const list = <T extends z.ZodType<ListItem>>(
   reader: RowReader<T>,
   call: Omit<RequestSpec, "method">,
 ): Promise<Listing<z.output<T>>> =>
-  calls.sendStreamed({ method: "GET", ...call }, async (...response) => listingOf(await rowsOf(reader, ...response)));
+  calls.sendStreamed({ method: "GET", ...call }, async response =>
+    listingOf(await rowsOf(reader, response, call.signal)),
+  );
 
 function folderAndOrganization({ folderId, organizationId }: DocumentFilter): Record<string, string | undefined> {
   return {
@@ -346,14 +348,13 @@ export function createFolder(
   options: RequestOptions,
 ): Promise<FolderBody> {
   const call = { method: "POST", to: "/v1/folders", body: { name }, isWrite: true, waits: true, ...options } as const;
-  return calls.send(call, (response, info) => createdFolder(response, info, name));
+  return calls.send(call, response => createdFolder(response, name));
 }
 
-function createdFolder(response: HttpResponse, info: RequestInfo, name: string): FolderBody {
-  const body = okBody(response, info);
+function createdFolder(response: HttpResponse, name: string): FolderBody {
+  const body = okBody(response);
   const id = folderId(response, body);
-  if (id === undefined)
-    throw new UnreadableAnswerError(`${info.endpoint} answered ${response.status} without the new folder's id`);
+  if (id === undefined) throw unreadable(response, "without the new folder's id");
   const shown = candidates(body).map(value => folder.safeParse(value).data);
   const made = shown.find(each => each?.id === id) ?? folder.parse({ id });
   return { ...made, name: made.name ?? name };
@@ -431,12 +432,9 @@ function isUnknownMethod(error: unknown): boolean {
   return error instanceof NotFoundError || (error instanceof RefusedError && error.status === 405);
 }
 
-function assertAccepted(response: HttpResponse, info: RequestInfo): void {
-  if (looksLikePage(response.text)) {
-    throw new UnreadableAnswerError(
-      `${info.endpoint} answered ${response.status} with what looks like a web page; check docsign:baseUrl`,
-    );
-  }
-  const body = response.text.trimStart().startsWith("{") ? readJson(response, info) : undefined;
-  if (isRecord(body) && body["ok"] === false) throw notOk(response, info);
+function assertAccepted(response: HttpResponse): void {
+  if (looksLikePage(response.text))
+    throw unreadable(response, "with what looks like a web page; check docsign:baseUrl");
+  const body = response.text.trimStart().startsWith("{") ? readJson(response) : undefined;
+  if (isRecord(body) && body["ok"] === false) throw notOk(response);
 }

@@ -53,13 +53,35 @@ export class RetryBudget {
 
 const PRICES = { retry: 5, timeout: 10 } as const;
 
-// ---- Statuses ----
+// ---- Responses ----
 
-export interface HttpResponse {
+/** What an error says of a request. */
+export interface RequestInfo {
+  /** Method and address, without the query. */
+  readonly endpoint: string;
+  readonly origin: string;
+  /** Where the credentials came from; never the credentials. */
+  readonly source: string;
+  readonly redactor: Redactor;
+  /** When it was sent. */
+  readonly now: number;
+}
+
+interface ResponseHead extends RequestInfo {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface HttpResponse extends ResponseHead {
   readonly text: string;
 }
+
+/** One whose body is still to be read. */
+export interface StreamedResponse extends ResponseHead {
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+// ---- Statuses ----
 
 /** What is known of an answer whose status is no success. */
 export interface ErrorResponse {
@@ -404,20 +426,9 @@ function codeOf(error: unknown): string | undefined {
 
 // ---- Errors of a status ----
 
-export interface RequestInfo {
-  /** Method and address, without the query. */
-  readonly endpoint: string;
-  readonly origin: string;
-  /** Where the credentials came from; never the credentials. */
-  readonly source: string;
-  readonly redactor: Redactor;
-  readonly now: number;
-}
-
 /** The error for an answer whose status isn't 2xx. */
-export function statusError(response: HttpResponse, info: RequestInfo): StatusError {
-  const { status, headers, text } = response;
-  const { endpoint, origin, source, redactor, now } = info;
+export function statusError(response: HttpResponse): StatusError {
+  const { status, headers, text, endpoint, origin, source, redactor, now } = response;
   const summary = `${endpoint} answered ${status}${excerptOf(text, redactor)}`;
   const wait = retryAfterMs(headers["retry-after"], serviceTime(response, now));
   const retryAt = wait === undefined ? undefined : new Date(Math.min(now + wait, LAST_DATE_MS));
@@ -477,7 +488,7 @@ function serviceTime(response: HttpResponse, local: number): number {
 const LOG_IN = /<input\b[^<>]*\b(?:type\s*=\s*["']?password|name\s*=\s*["']?SAMLRequest)\b/i;
 
 /** For an answer whose status is 2xx. */
-export function logInPage({ status, text }: HttpResponse, { endpoint, source }: RequestInfo): StatusError | undefined {
+export function logInPage({ status, text, endpoint, source }: HttpResponse): StatusError | undefined {
   if (!looksLikePage(text) || !LOG_IN.test(text)) return undefined;
   const meaning = meaningOf("log-in page");
   const summary = `${endpoint} answered ${status} with a log-in page`;
@@ -489,31 +500,28 @@ export function looksLikePage(text: string): boolean {
   return /^[\ufeff\s]*</.test(text);
 }
 
+/** For an answer whose status is 2xx. */
+export const unreadable = ({ endpoint, status }: ResponseHead, how: string, retryable = false): UnreadableAnswerError =>
+  new UnreadableAnswerError(`${endpoint} answered ${status} ${how}`, retryable);
+
 /** The JSON of a 2xx answer; the content type isn't asked, services get it wrong. */
-export function readJson(response: HttpResponse, info: Pick<RequestInfo, "endpoint" | "redactor">): unknown {
+export function readJson(response: HttpResponse): unknown {
   try {
     return parseJson(response.text);
   } catch (error) {
-    throw jsonError(error, response, info);
+    throw jsonError(error, response);
   }
 }
 
 /** Why an answer can't be read as JSON. */
-export function jsonError(
-  error: unknown,
-  response: HttpResponse,
-  info: Pick<RequestInfo, "endpoint" | "redactor">,
-): UnreadableAnswerError {
+export function jsonError(error: unknown, response: HttpResponse): UnreadableAnswerError {
   const kind = error instanceof JsonError ? error.kind : "syntax";
-  const what = {
+  const how = {
     empty: "with nothing",
     page: "with what looks like a web page; check docsign:baseUrl (DOCSIGN_BASE_URL), and for a proxy or log-in page in between",
     deep: "with JSON nested too deep to be a document",
     many: "with JSON of too many values to be a document",
-    syntax: `with something that isn't JSON (${info.redactor.excerpt(response.text)})`,
+    syntax: `with something that isn't JSON (${response.redactor.excerpt(response.text)})`,
   }[kind];
-  return new UnreadableAnswerError(
-    `${info.endpoint} answered ${response.status} ${what}`,
-    kind === "empty" || kind === "syntax",
-  );
+  return unreadable(response, how, kind === "empty" || kind === "syntax");
 }

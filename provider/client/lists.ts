@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { DAY_MS, dateOf } from "../core/clock.js";
 import { isWhole, RowsByName, roomIn } from "../core/same.js";
 import { quote } from "../core/text.js";
-import { byId, DOCUMENT_STATUSES, notOk, parseTimestamp, payloadOf, readIssue } from "./bodies.js";
+import { byId, DOCUMENT_STATUSES, issuesIn, notOk, parseTimestamp, payloadOf } from "./bodies.js";
 import {
   CancelledError,
   ForbiddenError,
@@ -11,10 +11,10 @@ import {
   logInPage,
   NotFoundError,
   RefusedError,
-  type RequestInfo,
   ServiceError,
   ServiceFaultError,
-  UnreadableAnswerError,
+  type StreamedResponse,
+  unreadable,
 } from "./errors.js";
 import { JsonError, MAX_DEPTH, parseJson } from "./json.js";
 import type {
@@ -26,7 +26,6 @@ import type {
   Listing,
   Service,
 } from "./service.js";
-import type { StreamedResponse } from "./transport.js";
 
 /*
  * Lists: how one is read, row by row while its answer arrives; when one that doesn't show a document proves that it isn't
@@ -67,16 +66,14 @@ export class RowReader<T extends z.ZodType> {
  */
 export async function rowsOf<T extends z.ZodType>(
   reader: RowReader<T>,
-  { status, headers, chunks }: StreamedResponse,
-  info: RequestInfo,
+  { chunks, ...head }: StreamedResponse,
   signal?: AbortSignal,
 ): Promise<z.output<T>[]> {
   const text = new StreamedJson(chunks, () => {
-    if (signal?.aborted) throw new CancelledError(`${info.endpoint}: it was cancelled after it was sent`, true);
+    if (signal?.aborted) throw new CancelledError(`${head.endpoint}: it was cancelled after it was sent`, true);
   });
-  const response = () => ({ status, headers, text: text.head });
-  const unreadable = (why: string) => new UnreadableAnswerError(`${info.endpoint} answered ${status} ${why}`);
-  const tooLong = (path: string) => unreadable(`with more than ${LONGEST_VALUE} characters in ${quote(path)}`);
+  const response = () => ({ ...head, text: text.head });
+  const tooLong = (path: string) => unreadable(head, `with more than ${LONGEST_VALUE} characters in ${quote(path)}`);
   let rows: z.output<T>[] | undefined;
   let payload = false;
   try {
@@ -88,23 +85,24 @@ export async function rowsOf<T extends z.ZodType>(
       if (name !== "payload" || !rows) {
         const value = await text.value();
         if (value === undefined) throw tooLong(name);
-        if (name === "ok" && parseJson(value) === false) throw notOk(response(), info);
+        if (name === "ok" && parseJson(value) === false) throw notOk(response());
         continue;
       }
       const read = rows;
       await text.elements(row => {
-        if (read.length === MAX_ROWS) throw unreadable(`with more than ${MAX_ROWS} rows, which is more than is read`);
+        if (read.length === MAX_ROWS)
+          throw unreadable(head, `with more than ${MAX_ROWS} rows, which is more than is read`);
         if (row === undefined) throw tooLong(`payload.${read.length}`);
         const parsed = reader.read(row);
-        if (!parsed.success) throw unreadable(readIssue(parsed.error, ["payload", read.length]));
+        if (!parsed.success) throw unreadable(head, issuesIn(parsed.error, ["payload", read.length]));
         read.push(parsed.data);
       });
     }
     // Anything but an array is said as of any other answer, and small, as what stands for it here.
     const envelope = JSON.stringify(payload ? { payload: "" } : {});
-    return rows ?? payloadOf({ status, headers, text: envelope }, info, reader.schema.array());
+    return rows ?? payloadOf({ ...head, text: envelope }, reader.schema.array());
   } catch (error) {
-    throw error instanceof JsonError ? (logInPage(response(), info) ?? jsonError(error, response(), info)) : error;
+    throw error instanceof JsonError ? (logInPage(response()) ?? jsonError(error, response())) : error;
   }
 }
 

@@ -10,9 +10,10 @@ import {
   MAX_DELAY_MS,
   RateLimitedError,
   type RequestInfo,
-  type RetryBudget,
+  RetryBudget,
   ServiceError,
   StatusError,
+  type StreamedResponse,
   statusError,
   TimeoutError,
   TooLargeError,
@@ -25,19 +26,15 @@ import type { Redactor } from "./json.js";
 import {
   type BaseUrl,
   Deadline,
-  endpointOf,
   type HttpRequest,
   type RequestOptions,
   readErrorText,
   readText,
-  refuseEncoding,
   resolveOwn,
   type SendOptions,
   type Stream,
   type StreamedBody,
-  type StreamedResponse,
   type Transport,
-  withinLimit,
 } from "./transport.js";
 
 // ---- Limits ----
@@ -209,8 +206,8 @@ const LONGEST_CLOSING_MS = 30_000;
 const SPREAD_MS = 250;
 
 /** Closed by a 429 for every request, for as long as the service asks. */
-export class RetryAfterPause {
-  #endsAt = 0;
+class RetryAfterPause {
+  endsAt = 0;
   #hintless = 0;
 
   constructor(
@@ -218,34 +215,20 @@ export class RetryAfterPause {
     private readonly random: () => number,
   ) {}
 
-  get endsAt(): number {
-    return this.#endsAt;
-  }
-
-  /** Without a hint, each refusal in a row doubles the pause. Returns when it opens again. */
-  start(askedMs: number | undefined): number {
+  /** Without a hint, each refusal in a row doubles the pause. */
+  start(askedMs: number | undefined): void {
     const pause = askedMs ?? Math.min(LONGEST_CLOSING_MS, FIRST_CLOSING_MS * 2 ** this.#hintless++);
     // "Retry-After: 0" right after a refusal would be a storm.
-    const until = this.clock.now() + Math.max(pause, 50 + backoffMs(2, this.random()));
-    this.#endsAt = Math.max(this.#endsAt, until);
-    return this.#endsAt;
+    this.extend(Math.max(pause, 50 + backoffMs(2, this.random())));
   }
 
-  /** Until then at least: another process was asked to wait. */
-  extendTo(until: number): void {
-    this.#endsAt = Math.max(this.#endsAt, until);
+  /** For so long from now at least. */
+  extend(ms: number): void {
+    this.endsAt = Math.max(this.endsAt, this.clock.now() + ms);
   }
 
   reset(): void {
     this.#hintless = 0;
-  }
-
-  async wait(signal?: AbortSignal | undefined): Promise<void> {
-    for (;;) {
-      const left = this.#endsAt - this.clock.now();
-      if (left <= 0) return;
-      await this.clock.wait(left + Math.floor(SPREAD_MS * this.random()), signal);
-    }
   }
 }
 
@@ -300,11 +283,10 @@ interface RequestsOptions {
   readonly base: BaseUrl;
   readonly keys: Auth;
   readonly transport: Transport;
-  /** Creates and reminders on one side, all else on the other: what reads doesn't keep a create waiting. */
-  readonly limiters: { readonly write: Limiter; readonly read: Limiter };
+  readonly maxConcurrency: number;
+  /** So many at a time to begin with, and more while answers come quickly. */
+  readonly firstConcurrency: number;
   readonly shared: SharedLimit | undefined;
-  readonly pause: RetryAfterPause;
-  readonly budget: RetryBudget;
   readonly clock: Clock;
   readonly random: () => number;
   readonly redactor: Redactor;
@@ -313,8 +295,6 @@ interface RequestsOptions {
   readonly userAgent: string;
 }
 
-type Parse<T> = (response: HttpResponse, info: RequestInfo) => T | Promise<T>;
-type ParseStream<T> = (response: StreamedResponse, info: RequestInfo, signal: AbortSignal | undefined) => Promise<T>;
 type Attempt<T> = (request: HttpRequest, info: RequestInfo) => Promise<T>;
 
 export interface DownloadOptions extends RequestOptions {
@@ -325,25 +305,37 @@ export interface DownloadOptions extends RequestOptions {
 
 /** The rules by which requests are paced, repeated, or not repeated. */
 export class Requests {
-  constructor(private readonly options: RequestsOptions) {}
+  /** Creates and reminders on one side, all else on the other: what reads doesn't keep a create waiting. */
+  readonly #limiters: { readonly write: Limiter; readonly read: Limiter };
+  readonly #pause: RetryAfterPause;
+  readonly #budget = new RetryBudget();
+
+  constructor(private readonly options: RequestsOptions) {
+    const { maxConcurrency, firstConcurrency, clock, random } = options;
+    const limiter = () => new Limiter(maxConcurrency, firstConcurrency);
+    this.#limiters = { write: limiter(), read: limiter() };
+    this.#pause = new RetryAfterPause(clock, random);
+  }
 
   /** Asks until there's an answer, within bounds; a write as its `isWrite` says. */
-  send<T>(call: RequestSpec, parse: Parse<T>): Promise<T> {
-    return this.sendStreamed(call, async ({ status, headers, chunks }, info) => {
-      const response = { status, headers, text: await readText(chunks) };
-      const page = logInPage(response, info);
+  send<T>(call: RequestSpec, parse: (response: HttpResponse) => T): Promise<T> {
+    return this.sendStreamed(call, async ({ chunks, ...head }) => {
+      const response = { ...head, text: await readText(chunks) };
+      const page = logInPage(response);
       if (page && !call.isKnownTo?.(response.text)) throw page;
-      return parse(response, info);
+      return parse(response);
     });
   }
 
   /** Of an answer that is understood while it arrives. */
-  sendStreamed<T>(call: RequestSpec, parse: ParseStream<T>): Promise<T> {
+  sendStreamed<T>(call: RequestSpec, parse: (response: StreamedResponse) => Promise<T>): Promise<T> {
     const attempt: Attempt<T> = async (request, info) => {
       const stream = await this.options.transport.open(request);
       try {
-        if (!isSuccess(stream)) throw statusError({ ...stream, text: await readErrorText(stream) }, info);
-        return await parse({ ...stream, chunks: withinLimit(request, stream) }, info, request.signal);
+        const response = { ...info, ...stream };
+        if (!isSuccess(response)) throw statusError({ ...response, text: await readErrorText(stream) });
+        assertPlain(response);
+        return await parse(response);
       } catch (error) {
         if (error instanceof ServiceError) throw error;
         // Whatever broke, the request was answered: a write must not look as if it had never been sent.
@@ -389,46 +381,41 @@ export class Requests {
   /** A file of the service's, in pieces. Stopping early ends the request; the slot is kept until it's read or dropped. */
   async download(address: string, options: DownloadOptions): Promise<AsyncIterable<Uint8Array>> {
     const { base, limits, transport } = this.options;
-    const { signal } = options;
     const to = resolveOwn(base, address, options.allowOrigins);
     const withKey = options.withKey === true && to.origin === base.origin;
     const bounds = { timeoutMs: limits.idleMs, limit: limits.downloadBytes };
+    const { signal } = options;
     const call: RequestSpec = { method: "GET", to, headers: { accept: "*/*" }, withKey, signal, ...bounds };
-    const open: Attempt<{ stream: Stream; request: HttpRequest }> = async (request, info) => {
+    const open: Attempt<Stream> = async (request, info) => {
       const stream = await transport.open(request, "inactivity");
-      if (isSuccess(stream)) return { stream, request };
-      stream.end();
-      throw statusError({ ...stream, text: "" }, info);
-    };
-    const release = await this.#withDeadline(call, deadline => this.#enter(call, deadline));
-    let end = release;
-    try {
-      const { stream, request } = await this.#withDeadline(call, deadline =>
-        this.#withRetries(call, deadline, open, signal),
-      );
-      stream.cut.addEventListener("abort", release, { once: true });
-      end = () => {
+      try {
+        const response = { ...info, ...stream };
+        if (!isSuccess(response)) throw statusError({ ...response, text: "" });
+        assertPlain(response);
+        return stream;
+      } catch (error) {
         stream.end();
+        throw error;
+      }
+    };
+    return this.#withDeadline(call, async deadline => {
+      const release = await this.#enter(call, deadline);
+      try {
+        const { chunks, cut } = await this.#withRetries(call, deadline, open);
+        cut.addEventListener("abort", release, { once: true });
+        return piecesOf(chunks, release);
+      } catch (error) {
         release();
-      };
-      refuseEncoding(request, stream.headers);
-      return piecesOf(withinLimit(request, stream), end);
-    } catch (error) {
-      end();
-      throw error;
-    }
+        throw error;
+      }
+    });
   }
 
-  async #withRetries<T>(
-    call: RequestSpec,
-    deadline: Deadline,
-    attempt: Attempt<T>,
-    signal = deadline.signal,
-  ): Promise<T> {
-    const { clock, keys, pause, budget, random, redactor, base } = this.options;
+  async #withRetries<T>(call: RequestSpec, deadline: Deadline, attempt: Attempt<T>): Promise<T> {
+    const { clock, keys, random, redactor, base, limits } = this.options;
     const { isWrite = false } = call;
     const limiter = this.#limiterOf(call);
-    const until = clock.now() + this.options.limits.callMs;
+    const until = clock.now() + limits.callMs;
     const endpoint = this.#endpointOf(call);
     let failures = 0;
     let refusals = 0;
@@ -440,10 +427,10 @@ export class Requests {
       const startedAt = clock.now();
       try {
         const info = { endpoint, origin: base.origin, source: keys.source, redactor, now: startedAt };
-        const result = await attempt(this.#requestOf(call, key, signal), info);
-        pause.reset();
+        const result = await attempt(this.#requestOf(call, endpoint, key), info);
+        this.#pause.reset();
         limiter.answered(clock.now() - startedAt);
-        budget.refill(paid);
+        this.#budget.refill(paid);
         return result;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
@@ -463,7 +450,7 @@ export class Requests {
         paid = error instanceof TimeoutError ? "timeout" : "retry";
         const delay = backoffMs(++failures + 1, random());
         const again =
-          mayRetry(error, isWrite) && failures < MAX_ATTEMPTS && clock.now() + delay < until && budget.take(paid);
+          mayRetry(error, isWrite) && failures < MAX_ATTEMPTS && clock.now() + delay < until && this.#budget.take(paid);
         if (!again) throw isWrite && !isDefinite(error, call) ? ambiguous(endpoint, error) : error;
         await deadline.race(clock.wait(delay, deadline.signal));
       }
@@ -471,39 +458,44 @@ export class Requests {
   }
 
   async #pauseOver(what: string, until: number, deadline: Deadline): Promise<void> {
-    const { pause, clock } = this.options;
-    while (pause.endsAt > clock.now()) {
-      if (pause.endsAt > until) {
-        const opens = new Date(pause.endsAt);
+    const { clock, random } = this.options;
+    for (;;) {
+      const { endsAt } = this.#pause;
+      const left = endsAt - clock.now();
+      if (left <= 0) return;
+      if (endsAt > until) {
+        const retryAt = new Date(endsAt);
         throw new RateLimitedError(
-          `${what} wasn't sent: the service asked everybody to wait until ${opens.toISOString()}; try again then`,
+          `${what} wasn't sent: the service asked everybody to wait until ${retryAt.toISOString()}; try again then`,
           429,
-          { retryAt: opens },
+          { retryAt },
         );
       }
-      await deadline.race(pause.wait(deadline.signal));
+      await deadline.race(clock.wait(left + Math.floor(SPREAD_MS * random()), deadline.signal));
     }
   }
 
+  /** When what the service asks for is over; undefined where it asks for none. */
   #startPause(error: ServiceError, refusals: number): number | undefined {
     if (!(error instanceof StatusError) || error.meaning.retry !== "writes") return undefined;
-    const { pause, shared, clock } = this.options;
+    const { shared, clock } = this.options;
     const hint = error.retryAt && error.retryAt.getTime() - clock.now();
     const least = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** refusals);
-    const endsAt = pause.start(hint === undefined ? undefined : Math.max(hint, least));
-    shared?.close(endsAt - clock.now());
-    return endsAt;
+    this.#pause.start(hint === undefined ? undefined : Math.max(hint, least));
+    shared?.close(this.#pause.endsAt - clock.now());
+    return this.#pause.endsAt;
   }
 
   #endpointOf(call: RequestSpec): string {
-    return this.options.redactor.redact(endpointOf({ method: call.method, url: this.#url(call) }));
+    const { origin, pathname } = this.#url(call);
+    return this.options.redactor.redact(`${call.method} ${origin}${pathname}`);
   }
 
-  #requestOf(call: RequestSpec, key: string | undefined, signal: AbortSignal | undefined): HttpRequest {
+  #requestOf(call: RequestSpec, endpoint: string, key: string | undefined): HttpRequest {
     const { requestTimeoutMs, limits, userAgent } = this.options;
-    const { method, body, graceMs, mayLeave } = call;
+    const { method, body, signal, graceMs, mayLeave } = call;
     return {
-      ...{ method, url: this.#url(call), signal, graceMs, mayLeave },
+      ...{ endpoint, method, url: this.#url(call), signal, graceMs, mayLeave },
       headers: {
         accept: "application/json",
         "user-agent": userAgent,
@@ -527,17 +519,17 @@ export class Requests {
   }
 
   #limiterOf({ isWrite }: RequestSpec): Limiter {
-    return this.options.limiters[isWrite ? "write" : "read"];
+    return this.#limiters[isWrite ? "write" : "read"];
   }
 
   /** One of this process's own slots, and one among all where processes share them. */
   async #enter(call: RequestSpec, { signal }: Deadline): Promise<() => void> {
-    const { shared, pause, clock } = this.options;
+    const { shared } = this.options;
     const leave = await this.#limiterOf(call).enter(signal);
     if (!shared) return leave;
     try {
       const slot = await shared.enter(signal);
-      if (slot.closedMs > 0) pause.extendTo(clock.now() + slot.closedMs);
+      this.#pause.extend(slot.closedMs);
       return () => {
         slot.leave();
         leave();
@@ -582,3 +574,9 @@ async function* piecesOf(chunks: AsyncIterable<Uint8Array>, end: () => void): As
 }
 
 const isSuccess = ({ status }: StreamedResponse): boolean => status >= 200 && status < 300;
+
+function assertPlain({ endpoint, headers }: StreamedResponse): void {
+  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  if (encoding !== "" && encoding !== "identity")
+    throw new UnreadableAnswerError(`${endpoint}: the answer is compressed although it was asked not to be`);
+}

@@ -7,11 +7,11 @@ import {
   CancelledError,
   InvalidArgumentError,
   ServiceError,
+  type StreamedResponse,
   TimeoutError,
   TooLargeError,
   TooLateError,
   transportError,
-  UnreadableAnswerError,
 } from "./errors.js";
 import type { Redactor } from "./json.js";
 
@@ -173,6 +173,8 @@ export interface SendOptions extends RequestOptions {
 }
 
 export interface HttpRequest extends SendOptions {
+  /** What an error calls it: method and address, without the query. */
+  readonly endpoint: string;
   readonly method: "GET" | "POST";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -184,14 +186,7 @@ export interface HttpRequest extends SendOptions {
   readonly limit: number;
 }
 
-/** An answer whose body is still to be read. */
-export interface StreamedResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly chunks: AsyncIterable<Uint8Array>;
-}
-
-export interface Stream extends StreamedResponse {
+export interface Stream extends Pick<StreamedResponse, "status" | "headers" | "chunks"> {
   /** Aborted when it's cut short, be it read or not. */
   readonly cut: AbortSignal;
   end(): void;
@@ -257,7 +252,7 @@ export class Transport {
       response.body.on("error", () => {});
       const headers = flatten(response.headers);
       this.options.serviceClock.note(headers["date"], this.options.clock.now());
-      const chunks = limited(response.body, deadline, fail, timeout === "inactivity" ? request.timeoutMs : 0);
+      const chunks = limited(response.body, request, deadline, fail, timeout === "inactivity" ? request.timeoutMs : 0);
       const end = () => {
         response.body.destroy();
         deadline.release();
@@ -302,36 +297,12 @@ export class Transport {
   #failure(request: HttpRequest, deadline: Deadline, sent: boolean, error: unknown): ServiceError {
     if (deadline.by === "deadline") {
       const stage = sent ? "no complete answer" : "no connection";
-      return new TimeoutError(`${endpointOf(request)}: ${stage} within ${request.timeoutMs / 1000} s`, sent);
+      return new TimeoutError(`${request.endpoint}: ${stage} within ${request.timeoutMs / 1000} s`, sent);
     }
     if (deadline.by !== undefined) {
-      return new CancelledError(
-        `${endpointOf(request)}: it was cancelled ${sent ? "after" : "before"} it was sent`,
-        sent,
-      );
+      return new CancelledError(`${request.endpoint}: it was cancelled ${sent ? "after" : "before"} it was sent`, sent);
     }
-    return error instanceof ServiceError
-      ? error
-      : transportError(endpointOf(request), sent, error, this.options.redactor);
-  }
-}
-
-/** What was asked, without the query. */
-export function endpointOf(request: Pick<HttpRequest, "method" | "url">): string {
-  return `${request.method} ${request.url.origin}${request.url.pathname}`;
-}
-
-/** What was asked for and no more of it, as it comes. */
-export async function* withinLimit(request: HttpRequest, { headers, chunks }: Stream): AsyncGenerator<Uint8Array> {
-  refuseEncoding(request, headers);
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.byteLength;
-    if (size > request.limit)
-      throw new TooLargeError(
-        `${endpointOf(request)}: the answer is larger than ${Math.ceil(request.limit / 1e6)} MB and was dropped`,
-      );
-    yield chunk;
+    return error instanceof ServiceError ? error : transportError(request.endpoint, sent, error, this.options.redactor);
   }
 }
 
@@ -339,16 +310,6 @@ export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<strin
   const parts: Uint8Array[] = [];
   for await (const chunk of chunks) parts.push(chunk);
   return Buffer.concat(parts).toString("utf8");
-}
-
-export function refuseEncoding(
-  request: Pick<HttpRequest, "method" | "url">,
-  headers: Readonly<Record<string, string>>,
-): void {
-  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  if (encoding !== "" && encoding !== "identity") {
-    throw new UnreadableAnswerError(`${endpointOf(request)}: the answer is compressed although it was asked not to be`);
-  }
 }
 
 /**
@@ -379,7 +340,7 @@ function watchStart(
 function assertInTime(request: HttpRequest, sent: boolean): void {
   if (request.mayLeave?.() === false)
     throw new TooLateError(
-      `${endpointOf(request)}: too much time had passed ${sent ? "while" : "before"} it was sent`,
+      `${request.endpoint}: too much time had passed ${sent ? "while" : "before"} it was sent`,
       sent,
     );
 }
@@ -392,19 +353,25 @@ async function* inTime(request: HttpRequest, body: StreamedBody): AsyncGenerator
   }
 }
 
+/** What was asked for and no more of it, as it comes. */
 async function* limited(
   body: Dispatcher.ResponseData["body"],
+  { endpoint, limit }: HttpRequest,
   deadline: Deadline,
   fail: (error: unknown) => ServiceError,
   inactivityMs: number,
 ): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  let size = 0;
   try {
     for (;;) {
       if (inactivityMs > 0) deadline.start(inactivityMs);
       const next = await deadline.race(iterator.next());
       if (next.done) return;
       if (inactivityMs > 0) deadline.pause();
+      size += next.value.byteLength;
+      if (size > limit)
+        throw new TooLargeError(`${endpoint}: the answer is larger than ${Math.ceil(limit / 1e6)} MB and was dropped`);
       yield next.value;
     }
   } catch (error) {

@@ -15,13 +15,17 @@ const asking: RequestInfo = {
   redactor: new Redactor(),
   now: 0,
 };
-const answered = (text: string) => ({ status: 200, headers: {}, text });
+const answered = (text: string) => ({ ...asking, status: 200, headers: {}, text });
 /** In pieces that end anywhere, within a character's bytes too. */
 async function* pieces(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 const read = <T extends z.ZodType>(text: string, schema: T, signal?: AbortSignal, size = 65_536) =>
-  rowsOf(new RowReader(schema), { status: 200, headers: {}, chunks: pieces(Buffer.from(text), size) }, asking, signal);
+  rowsOf(
+    new RowReader(schema),
+    { ...asking, status: 200, headers: {}, chunks: pieces(Buffer.from(text), size) },
+    signal,
+  );
 const good = (id: number) =>
   JSON.stringify({ id, name: `NDA ${id}`, status: "unsigned", organization: { id: 1, name: "O" } });
 const list = (rows: readonly string[]) => `{"ok":true,"payload":[${rows.join(",")}]}`;
@@ -40,7 +44,7 @@ describe("a list's answer", () => {
     const parse = vi.spyOn(listedDocument, "safeParse");
     const reader = new RowReader(listedDocument);
     const again = (rows: readonly string[]) =>
-      rowsOf(reader, { status: 200, headers: {}, chunks: pieces(Buffer.from(list(rows)), 100) }, asking);
+      rowsOf(reader, { ...asking, status: 200, headers: {}, chunks: pieces(Buffer.from(list(rows)), 100) });
     const first = await again([good(1), good(2)]);
     expect(await again([good(3), good(1), good(2)])).toEqual([...(await again([good(3)])), ...first]);
     expect(parse).toHaveBeenCalledTimes(3);
@@ -135,7 +139,7 @@ describe("a document's answer", () => {
     const text = JSON.stringify(withSigners(100_000, [1]));
     const error = (() => {
       try {
-        return payloadOf(answered(text), asking, wholeDocument);
+        return payloadOf(answered(text), wholeDocument);
       } catch (error) {
         return error as Error;
       }

@@ -65,11 +65,11 @@ const asking = {
   },
   ...{ redactor: new Redactor(), now: 0 },
 };
-const answer = (text: string) => ({ status: 200, headers: {}, text });
+const answer = (text: string) => ({ ...asking, status: 200, headers: {}, text });
 async function* arriving(text: string) {
   yield Buffer.from(text);
 }
-const rows = (text: string) => rowsOf(new RowReader(listedDocument), { ...answer(""), chunks: arriving(text) }, asking);
+const rows = (text: string) => rowsOf(new RowReader(listedDocument), { ...answer(""), chunks: arriving(text) });
 const wrongWith = (text: string) => each(() => parseBaseUrl(text))[0] ?? null;
 
 const documentFor = (email: string) => ({
@@ -144,10 +144,10 @@ export const entries: Readonly<Record<string, Entry>> = {
   "a document's answer": ({ text, value }) => {
     const body = { id: 7, name: text, files: value, invitations: [{ invite_email: text, user: value }] };
     return each(
-      () => logInPage(answer(text), asking),
-      () => signerRows(payloadOf(answer(json(documentFor(text))), asking, wholeDocument)),
-      () => payloadOf(answer(text), asking, wholeDocument),
-      () => payloadOf(answer(`{"ok":true,"payload":${json(body)}}`), asking, wholeDocument),
+      () => logInPage(answer(text)),
+      () => signerRows(payloadOf(answer(json(documentFor(text))), wholeDocument)),
+      () => payloadOf(answer(text), wholeDocument),
+      () => payloadOf(answer(`{"ok":true,"payload":${json(body)}}`), wholeDocument),
     );
   },
   "a list's answer": async ({ text, value }) => {

@@ -39,12 +39,12 @@ const asking: RequestInfo = {
   redactor: new Redactor(),
   now: 0,
 };
-const answered = (body: object) => ({ status: 200, headers: {}, text: JSON.stringify(body) });
+const answered = (body: object) => ({ ...asking, status: 200, headers: {}, text: JSON.stringify(body) });
 const row = (id: number) => ({ id, name: `NDA ${id}`, status: "unsigned", organization: { id: 1, name: "O" } });
 async function* listOf(count: number) {
   yield Buffer.from(JSON.stringify({ ok: true, payload: Array.from({ length: count }, (_, id) => row(id + 1)) }));
 }
-const listed = (count: number) => ({ status: 200, headers: {}, chunks: listOf(count) });
+const listed = (count: number) => ({ ...asking, status: 200, headers: {}, chunks: listOf(count) });
 const documentOf = (people: number) => ({
   ...row(7),
   files: [
@@ -58,11 +58,11 @@ const documentOf = (people: number) => ({
 });
 
 const answers: Record<string, Case> = {
-  "a list's rows": { size: 200, work: size => rowsOf(new RowReader(listedDocument), listed(size), asking) },
-  "rows of a list by date": { size: 200, work: size => rowsOf(new RowReader(datedDocument), listed(size), asking) },
+  "a list's rows": { size: 200, work: size => rowsOf(new RowReader(listedDocument), listed(size)) },
+  "rows of a list by date": { size: 200, work: size => rowsOf(new RowReader(datedDocument), listed(size)) },
   "a document's people": {
     size: 100,
-    work: size => signerRows(payloadOf(answered({ ok: true, payload: documentOf(size) }), asking, wholeDocument)),
+    work: size => signerRows(payloadOf(answered({ ok: true, payload: documentOf(size) }), wholeDocument)),
   },
 };
 
