@@ -224,12 +224,13 @@ export function settingsFrom(values: Values, env: Environment) {
   const chosen = <T extends string>(name: ConfigKey, options: readonly T[]): T =>
     options.find(option => option === settings[name]) ?? (defaultOf(configInputs, name) as T);
   const limit = settings["maxConcurrency"];
-  const first = typeof limit === "number" && limit >= 1 ? Math.min(64, Math.floor(limit)) : DEFAULT_CONCURRENCY;
+  const asked = typeof limit === "number" && limit >= 1 ? Math.min(64, Math.floor(limit)) : DEFAULT_CONCURRENCY;
+  const maxConcurrency = (limit === undefined && Number(env[FLEET_CONCURRENCY])) || asked;
   return {
     baseUrl: text("baseUrl"),
     credentials: credentialsFrom(settings, text),
-    maxConcurrency: (limit === undefined && Number(env[FLEET_CONCURRENCY])) || first,
-    firstConcurrency: first,
+    maxConcurrency,
+    firstConcurrency: Math.min(asked, maxConcurrency),
     requestTimeoutMs: milliseconds("requestTimeout"),
     uploadTimeoutMs: milliseconds("uploadTimeout"),
     reminderMethod: chosen("reminderMethod", REMINDER_METHODS),

@@ -68,7 +68,7 @@ async function watch(file: string, once: boolean, io: CommandIo): Promise<void> 
   const settings = parseSettings(readGiven(path).toString("utf8"), file);
   if (settings.notify.length > 0 && !once)
     throw new UsageError("expected --once with `notify`: a scheduler starts it again and again");
-  const { baseUrl, credentials, obstacles, requestTimeoutMs } = settingsFrom({}, env);
+  const { baseUrl, credentials, obstacles, ...given } = settingsFrom({}, env);
   if (baseUrl === undefined || credentials === undefined || obstacles.length > 0) throw new Error(obstacles.join("\n"));
   const folder = dirname(path);
   await tell(settings, folder, io);
@@ -78,10 +78,10 @@ async function watch(file: string, once: boolean, io: CommandIo): Promise<void> 
   using _ = lock(`${memoryPath}.watcher`, { ...io.lock, onLost: () => lost.abort() });
   const stop = AbortSignal.any([io.stop, lost.signal]);
   const service = createService({
-    ...{ baseUrl, credentials, requestTimeoutMs, clock, userAgent: `pulumi-docsign-watch/${version}` },
+    ...{ ...given, baseUrl, credentials, clock, maxConcurrency: 1, firstConcurrency: 1 },
+    userAgent: `pulumi-docsign-watch/${version}`,
     // One request for each question: what fails is asked again when its turn comes.
     limits: { callMs: 0 },
-    maxConcurrency: 1,
   });
   try {
     const watcher = new Watcher({ settings, folder, memoryPath, service, clock, effects, say: sayIn(io) });

@@ -119,12 +119,8 @@ function secretAt(path: string, response: HttpResponse): string {
 
 /** The service, spoken to over HTTP. Nothing is sent before the first call. */
 export function createService(options: ServiceOptions): Service {
-  const { credentials, maxConcurrency = 8, requestTimeoutMs = 30_000, uploadTimeoutMs = 300_000 } = options;
-  const firstConcurrency = Math.min(options.firstConcurrency ?? maxConcurrency, maxConcurrency);
-  const { clock = systemClock, random = Math.random, userAgent = "pulumi-docsign" } = options;
-  if (!Number.isSafeInteger(maxConcurrency) || maxConcurrency < 1) {
-    throw new InvalidArgumentError(`docsign:maxConcurrency must be a whole number from 1 on, got ${maxConcurrency}`);
-  }
+  const { credentials, maxConcurrency, firstConcurrency, requestTimeoutMs, userAgent, shared } = options;
+  const { clock = systemClock, random = Math.random } = options;
   const base = parseBaseUrl(options.baseUrl);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const redactor = new Redactor();
@@ -132,23 +128,22 @@ export function createService(options: ServiceOptions): Service {
 
   const serviceClock = new ServiceClock();
   const transport = new Transport({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
-  const { shared } = options;
   const keys: Auth =
     credentials.kind === "apiKey"
       ? givenKey(credentials)
       : new LoginKeys(credentials, redactor, (call, parse) => calls.send(call, parse));
   const calls = new Requests({
-    ...{ base, keys, transport, shared, clock, random, redactor, requestTimeoutMs, limits, userAgent },
-    ...{ maxConcurrency, firstConcurrency },
+    ...{ base, keys, transport, shared, clock, random, redactor, limits },
+    ...{ maxConcurrency, firstConcurrency, requestTimeoutMs, userAgent },
   });
-  const reminders = new Reminders(calls, options.reminderMethod ?? "auto");
+  const reminders = new Reminders(calls, options.reminderMethod);
   const { listBytes: limit } = limits;
   const longest = new LongestLists();
 
   const turn: Turn = {
     getDocument: async (id, { signal } = {}) => getDocument(calls, id, { signal, inSlot: true }),
     createDocument: async (document, { signal, graceMs, mayLeave } = {}) =>
-      createDocument(calls, document, { signal, graceMs, mayLeave, timeoutMs: uploadTimeoutMs }),
+      createDocument(calls, document, { signal, graceMs, mayLeave, timeoutMs: options.uploadTimeoutMs }),
     remind: async (invitationId, { signal, mayLeave } = {}) => reminders.remind(invitationId, { signal, mayLeave }),
   };
 

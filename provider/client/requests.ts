@@ -23,6 +23,7 @@ import {
   UnreadableAnswerError,
 } from "./errors.js";
 import type { Redactor } from "./json.js";
+import type { ServiceOptions } from "./service.js";
 import {
   type BaseUrl,
   Deadline,
@@ -39,23 +40,17 @@ import {
 
 // ---- Limits ----
 
-export interface Limits {
-  /** Bytes of a list's answer. */
-  readonly listBytes: number;
-  /** Bytes of any other JSON answer: a document carries its certificates' XML. */
-  readonly answerBytes: number;
-  readonly downloadBytes: number;
-  /** How long a call may take with all its waiting and retries; a pause the service asks for beyond it is an error. */
-  readonly callMs: number;
-  /** A download with no new byte for so long is given up. */
-  readonly idleMs: number;
-}
+export type Limits = Readonly<typeof DEFAULT_LIMITS>;
 
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_LIMITS = {
+  /** Bytes of a list's answer. */
   listBytes: 64_000_000,
+  /** Bytes of any other JSON answer: a document carries its certificates' XML. */
   answerBytes: 16_000_000,
   downloadBytes: 512_000_000,
+  /** How long a call may take with all its waiting and retries; a pause the service asks for beyond it is an error. */
   callMs: 120_000,
+  /** A download with no new byte for so long is given up. */
   idleMs: 60_000,
 };
 
@@ -279,20 +274,16 @@ export interface Auth {
   renew(refused: string): boolean;
 }
 
-interface RequestsOptions {
+type Given = "maxConcurrency" | "firstConcurrency" | "shared" | "requestTimeoutMs" | "userAgent";
+
+interface RequestsOptions extends Pick<ServiceOptions, Given> {
   readonly base: BaseUrl;
   readonly keys: Auth;
   readonly transport: Transport;
-  readonly maxConcurrency: number;
-  /** So many at a time to begin with, and more while answers come quickly. */
-  readonly firstConcurrency: number;
-  readonly shared: SharedLimit | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly redactor: Redactor;
-  readonly requestTimeoutMs: number;
   readonly limits: Limits;
-  readonly userAgent: string;
 }
 
 type Attempt<T> = (request: HttpRequest, info: RequestInfo) => Promise<T>;

@@ -18,18 +18,18 @@ export type ReminderMethod = "auto" | "POST" | "GET";
 export interface ServiceOptions {
   readonly baseUrl: string;
   readonly credentials: Credentials;
-  readonly maxConcurrency?: number | undefined;
+  readonly maxConcurrency: number;
   /** So many at a time to begin with, and more while answers come quickly. */
-  readonly firstConcurrency?: number | undefined;
+  readonly firstConcurrency: number;
   /** What processes on other machines share with this one. */
   readonly shared?: SharedLimit | undefined;
-  readonly requestTimeoutMs?: number | undefined;
-  readonly uploadTimeoutMs?: number | undefined;
-  readonly reminderMethod?: ReminderMethod | undefined;
+  readonly requestTimeoutMs: number;
+  readonly uploadTimeoutMs: number;
+  readonly reminderMethod: ReminderMethod;
   readonly limits?: Partial<Limits> | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  readonly userAgent?: string | undefined;
+  readonly userAgent: string;
   /** Options of undici's connector, for tests: `{ ca }`, `{ lookup }`. */
   readonly connect?: object | undefined;
 }

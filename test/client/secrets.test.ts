@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createService } from "../../provider/client/client.js";
 import { Redactor } from "../../provider/client/json.js";
 import type { Credentials, Service } from "../../provider/client/service.js";
-import { contract, failure, fakeClock, KEY, pdfOf, SOURCE } from "./setup.js";
+import { contract, DEFAULTS, failure, fakeClock, KEY, pdfOf, SOURCE } from "./setup.js";
 import { json, type Seen, stub } from "./stub.js";
 
 const PASSWORD = 'canary-"password\\ é';
@@ -61,6 +61,7 @@ test.each([200, 302, 400, 401, 403, 404, 422, 429, 500])(
       });
       for (const call of CALLS) {
         const service = createService({
+          ...DEFAULTS,
           baseUrl: server.url,
           credentials,
           clock: fakeClock(),
@@ -88,7 +89,7 @@ test("a failed log-in shows neither password nor token", async () => {
     await using server = await stub((response, seen) =>
       seen.url === step ? json(response, echo(seen), status) : json(response, { token: TOKEN }),
     );
-    const service = createService({ baseUrl: server.url, credentials, clock: fakeClock() });
+    const service = createService({ ...DEFAULTS, baseUrl: server.url, credentials, clock: fakeClock() });
     expectClean(await failure(service.getDocument("7")));
     await service.close();
   }
@@ -97,7 +98,11 @@ test("a failed log-in shows neither password nor token", async () => {
 test("a key that no header can carry is refused without being shown", () => {
   for (const apiKey of ["", `${KEY}\r\nx: y`, `${KEY}\n`, ` ${KEY}`, `${KEY}é`]) {
     const attempt = () =>
-      createService({ baseUrl: "https://api.example.com", credentials: { kind: "apiKey", apiKey, source: SOURCE } });
+      createService({
+        ...DEFAULTS,
+        baseUrl: "https://api.example.com",
+        credentials: { kind: "apiKey", apiKey, source: SOURCE },
+      });
     expect(attempt).toThrow(SOURCE);
     expect(attempt).not.toThrow(KEY);
   }

@@ -5,6 +5,16 @@ import type { Clock } from "../../provider/core/clock.js";
 export const KEY = "canary-key-6f1d";
 export const SOURCE = "docsign:apiKey";
 
+/** What a user who sets nothing gets. */
+export const DEFAULTS = {
+  maxConcurrency: 8,
+  firstConcurrency: 8,
+  requestTimeoutMs: 30_000,
+  uploadTimeoutMs: 300_000,
+  reminderMethod: "auto",
+  userAgent: "pulumi-docsign",
+} as const satisfies Partial<ServiceOptions>;
+
 export interface FakeClock extends Clock {
   /** Every wait that was asked for, in milliseconds. */
   readonly waits: number[];
@@ -41,6 +51,8 @@ export function testService(
 ): TestService {
   const clock = options.clock ?? fakeClock();
   const service = createService({
+    ...DEFAULTS,
+    ...(options.maxConcurrency !== undefined && { firstConcurrency: options.maxConcurrency }),
     baseUrl,
     credentials: { kind: "apiKey", apiKey: KEY, source: SOURCE },
     random: () => 0.5,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, type TestContext, test } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { createService } from "../../provider/client/client.js";
+import { DEFAULTS } from "../client/setup.js";
 import type { Fault, IndependentService } from "../support/independent-service/index.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
@@ -175,10 +176,10 @@ async function remind(service: IndependentService, row: string, fault: Fault, co
   });
   const invitation = service.ledger.documents().find(document => document.id === id)?.invitations[0]?.id ?? "";
   const client = createService({
+    ...DEFAULTS,
     baseUrl: service.url,
     credentials: { kind: "apiKey", apiKey: service.apiKey, source: "docsign:apiKey" },
     requestTimeoutMs: row === "no answer" ? 150 : 60_000,
-    reminderMethod: "auto",
   });
   service.faults.push(fault, "remind");
   const error = await client
