@@ -20,6 +20,7 @@ import {
   UnreadableAnswerError,
   unreadable,
 } from "./errors.js";
+import { rawJson } from "./json.js";
 import { listingOf, RowReader, rowsOf } from "./lists.js";
 import type { RequestSpec, Requests } from "./requests.js";
 import type {
@@ -50,14 +51,13 @@ const DATA_URI = "data:application/pdf;base64,";
 
 type Written = Omit<NewDocument, "pdf" | "extraParameters">;
 
-/** What the body calls each field, and its JSON. A field that NewDocument or NewInvitation gains doesn't compile before it is here. */
-const FIELDS: { readonly [Name in keyof Required<Written>]: [string, (value: NonNullable<Written[Name]>) => string] } =
-  {
-    name: ["name", JSON.stringify],
-    description: ["description", JSON.stringify],
-    folderId: ["folder_id", id => parseId(id, "folderId")],
-    invitations: ["invitations_attributes", people => JSON.stringify(people.map(invitationOf))],
-  };
+/** What the body calls each field. One that NewDocument or NewInvitation gains doesn't compile before it is here. */
+const FIELDS: Readonly<Record<keyof Written, string>> = {
+  name: "name",
+  description: "description",
+  folderId: "folder_id",
+  invitations: "invitations_attributes",
+};
 const PERSON: Readonly<Record<keyof NewInvitation, string>> = {
   email: "invite_email",
   name: "invite_name",
@@ -68,7 +68,7 @@ const PERSON: Readonly<Record<keyof NewInvitation, string>> = {
 const PDF = "base64_file";
 
 /** What the create body calls things: `extraParameters` may not speak for one of them. */
-export const BODY_FIELDS: readonly string[] = [...Object.values(FIELDS).map(([name]) => name), PDF];
+export const BODY_FIELDS: readonly string[] = [...Object.values(FIELDS), PDF];
 
 /** The JSON of a new document, its length known beforehand and the PDF never in memory as a whole. */
 export function createBody(document: NewDocument): StreamedBody {
@@ -90,28 +90,25 @@ export function createBody(document: NewDocument): StreamedBody {
 }
 
 function headOf({ extraParameters = {}, ...fields }: Omit<NewDocument, "pdf">): string {
-  const written = [
-    ...Object.entries(FIELDS).flatMap(([field, [name, write]]): [string, string][] => {
-      const value = fields[field as keyof Written];
-      return value === undefined ? [] : [[name, write(value as never)]];
-    }),
-    ...Object.entries(extraParameters).map(([name, value]): [string, string | undefined] => [name, extra(name, value)]),
-  ].flatMap(([name, value]) => (value === undefined ? [] : [`${JSON.stringify(name)}:${value}`]));
-  return `{${written.join(",")}`;
+  for (const [name, value] of Object.entries(extraParameters)) assertExtra(name, value);
+  const folderId = fields.folderId === undefined ? undefined : rawJson(parseId(fields.folderId, "folderId"));
+  const invitations = fields.invitations.map(each => renamed(each, PERSON));
+  const body = { ...renamed({ ...fields, folderId, invitations }, FIELDS), ...extraParameters };
+  return JSON.stringify(body).slice(0, -1);
 }
 
-function extra(key: string, value: unknown): string | undefined {
-  if (BODY_FIELDS.includes(key))
-    throw new InvalidArgumentError(`extraParameters may not name ${quote(key)}: it has an input of its own`);
+function assertExtra(name: string, value: unknown): void {
+  if (BODY_FIELDS.includes(name))
+    throw new InvalidArgumentError(`extraParameters may not name ${quote(name)}: it has an input of its own`);
   try {
-    return JSON.stringify(value);
+    JSON.stringify(value);
   } catch {
-    throw new InvalidArgumentError(`extraParameters.${quote(key)} can't be written as JSON`);
+    throw new InvalidArgumentError(`extraParameters.${quote(name)} can't be written as JSON`);
   }
 }
 
-const invitationOf = (person: NewInvitation): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(PERSON).map(([field, name]) => [name, person[field as keyof NewInvitation]]));
+const renamed = <K extends string>(record: { readonly [Name in K]?: unknown }, names: Readonly<Record<K, string>>) =>
+  Object.fromEntries(Object.entries<string>(names).map(([ours, name]) => [name, record[ours as K]]));
 
 async function* base64(pdf: Bytes): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);

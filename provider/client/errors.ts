@@ -5,17 +5,6 @@ import { JsonError, parseJson, type Redactor } from "./json.js";
 
 // ---- Retry-After ----
 
-/** Full jitter: anywhere between nothing and the doubled bound. */
-export const BASE_DELAY_MS = 200;
-export const MAX_DELAY_MS = 20_000;
-export const MAX_ATTEMPTS = 5;
-
-/** How long to wait before the given attempt (2 is the first retry). `random` is in [0, 1). */
-export function backoffMs(attempt: number, random: number): number {
-  const bound = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** Math.max(0, attempt - 2));
-  return Math.floor(bound * random);
-}
-
 /** `Retry-After` in milliseconds from `nowMs`: seconds or a date; undefined when it's neither. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? "";
@@ -24,34 +13,6 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   const date = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
-
-/** Smithy's token bucket: when a service is down, everybody's retries dry up together instead of adding to the load. */
-export class RetryBudget {
-  #tokens: number;
-
-  constructor(readonly capacity = 500) {
-    this.#tokens = capacity;
-  }
-
-  get tokens(): number {
-    return this.#tokens;
-  }
-
-  /** False when it's spent. */
-  take(kind: "retry" | "timeout"): boolean {
-    const price = PRICES[kind];
-    if (this.#tokens < price) return false;
-    this.#tokens -= price;
-    return true;
-  }
-
-  /** A call went well; `afterRetry` gives its price back too. */
-  refill(afterRetry?: "retry" | "timeout"): void {
-    this.#tokens = Math.min(this.capacity, this.#tokens + (afterRetry ? PRICES[afterRetry] : 1));
-  }
-}
-
-const PRICES = { retry: 5, timeout: 10 } as const;
 
 // ---- Responses ----
 
@@ -79,131 +40,6 @@ export interface HttpResponse extends ResponseHead {
 /** One whose body is still to be read. */
 export interface StreamedResponse extends ResponseHead {
   readonly chunks: AsyncIterable<Uint8Array>;
-}
-
-// ---- Statuses ----
-
-/** What is known of an answer whose status is no success. */
-export interface ErrorResponse {
-  /** Where the credentials came from. */
-  readonly source: string;
-  readonly retryAt: Date | undefined;
-  /** Whether the body is JSON, as the service's are. */
-  readonly json: boolean;
-  /** Of a redirect: the origin that it leads to. */
-  readonly target: string | undefined;
-  /** Method, address, status and the first words of its body. */
-  readonly summary: string;
-}
-
-interface AnyMeaning {
-  readonly error: keyof typeof CLASSES;
-  readonly explain: (response: ErrorResponse) => string;
-  /**
-   * Whether a write was done. `unlikely`: the service says no, but not so that a create needn't look. After `no` with a
-   * `retry` of `writes` it looks as well, because it is sent again; what can't be looked for (a reminder) counts as done.
-   */
-  readonly done: "no" | "unlikely" | "unknown";
-  /** What may be sent again after a wait: what only reads, or a write too. `nothing`: it would be answered the same. */
-  readonly retry: "nothing" | "reads" | "writes";
-}
-
-/** What passes with time is no refusal: a read that is refused counts as not shown, and a list as not offered. */
-export type StatusMeaning = AnyMeaning &
-  (
-    | { readonly retry: "nothing" | "reads" }
-    | { readonly error: "RateLimited" | "ServiceFault"; readonly done: "no"; readonly retry: "writes" }
-  );
-
-/** A no, in words of its own. */
-const failing = (error: StatusMeaning["error"], explain: StatusMeaning["explain"]) =>
-  ({ error, explain, done: "no", retry: "nothing" }) as const satisfies StatusMeaning;
-
-const refused = failing("Refused", () => "the service refuses this request");
-/** Redirects aren't followed: they would take the key along. */
-const redirected = failing("Redirect", ({ target }) =>
-  target === undefined
-    ? "it answers with a redirect to nowhere; check docsign:baseUrl (DOCSIGN_BASE_URL)"
-    : `it redirects to ${target}, and redirects aren't followed; if that's the service's new address, set docsign:baseUrl (DOCSIGN_BASE_URL)`,
-);
-const undecided: StatusMeaning = { ...refused, done: "unknown" };
-const tooEarly: StatusMeaning = { ...undecided, retry: "reads" };
-const faulty = {
-  error: "ServiceFault",
-  explain: () => "the service has a fault; try again later",
-  done: "unknown",
-  retry: "reads",
-} as const satisfies StatusMeaning;
-const unsupported: StatusMeaning = { ...faulty, done: "unlikely", retry: "nothing" };
-
-/** Refresh and destroy are given the configuration in state, not the one just set. */
-const settingsHint = (source: string): string =>
-  source.startsWith("docsign:")
-    ? ". Changed already? Refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`"
-    : "";
-
-/** Requests bring their version along. */
-const versionHint = (summary: string): string =>
-  /\/v\d+\/v\d+\//.test(summary) ? "; it ends in a version, which every request adds: take that out" : "";
-
-type StatusRow = number | `${number} with Retry-After` | `${number}xx` | "log-in page";
-
-/** What each status means; one without a row of its own is its class's. A call may read more into one, such as a 405 of a method that isn't offered. */
-const STATUSES: Readonly<Record<StatusRow, StatusMeaning>> = {
-  // First: a row of one of these takes its place.
-  ...Object.fromEntries(
-    [400, 402, 405, 410, 411, 412, 413, 414, 415, 417, 421, 422, 426, 428, 431, 451].map(status => [status, refused]),
-  ),
-  /** `ok: false`. */
-  "2xx": { ...refused, done: "unlikely" },
-  /** What stands in between asks people to log in, and passes nothing on. */
-  "log-in page": {
-    ...redirected,
-    explain: () =>
-      "what stands in between wants somebody to log in; check docsign:baseUrl (DOCSIGN_BASE_URL), network and proxy",
-  },
-  301: redirected,
-  302: redirected,
-  307: redirected,
-  308: redirected,
-  /** 303 shows where to see what was done; so does another that leads to what was asked for, or to something by its id. */
-  "3xx": { ...redirected, done: "unlikely" },
-  401: failing(
-    "Unauthorized",
-    ({ source }) => `the service doesn't accept the credentials from ${source}; check them${settingsHint(source)}`,
-  ),
-  403: failing(
-    "Forbidden",
-    ({ source }) =>
-      `the credentials from ${source} aren't allowed to do this; check which account they belong to${settingsHint(source)}`,
-  ),
-  404: failing(
-    "NotFound",
-    ({ json, summary }) =>
-      (json
-        ? "the account has nothing there. Check the id, whose key it is, and docsign:baseUrl (DOCSIGN_BASE_URL), its path included"
-        : "this isn't the service's own 'not found'; check docsign:baseUrl (DOCSIGN_BASE_URL)") + versionHint(summary),
-  ),
-  408: tooEarly,
-  425: tooEarly,
-  429: {
-    ...refused,
-    error: "RateLimited",
-    explain: ({ retryAt }) =>
-      `too many requests${retryAt ? `; it asks to wait until ${retryAt.toISOString()}` : ""}. Lower docsign:maxConcurrency, or try again later`,
-    retry: "writes",
-  },
-  "4xx": undecided,
-  501: unsupported,
-  "503 with Retry-After": { ...faulty, done: "no", retry: "writes" },
-  505: unsupported,
-  "5xx": faulty,
-};
-
-export function meaningOf(status: number | "log-in page" | "3xx", retryAt?: Date | undefined): StatusMeaning {
-  if (typeof status !== "number") return STATUSES[status] ?? undecided;
-  const withRetryAfter = retryAt && STATUSES[`${status} with Retry-After`];
-  return withRetryAfter ?? STATUSES[status] ?? STATUSES[`${Math.trunc(status / 100)}xx`] ?? undecided;
 }
 
 // ---- Errors ----
@@ -294,16 +130,6 @@ export class LogInPageError extends StatusError {
   override readonly name = "LogInPageError";
 }
 
-const CLASSES = {
-  Unauthorized: UnauthorizedError,
-  Forbidden: ForbiddenError,
-  NotFound: NotFoundError,
-  RateLimited: RateLimitedError,
-  Refused: RefusedError,
-  ServiceFault: ServiceFaultError,
-  Redirect: RedirectError,
-} as const;
-
 /** Ended without a whole answer. */
 class EndedError extends ServiceError {
   constructor(
@@ -383,6 +209,134 @@ export class AmbiguousWriteError extends ServiceError {
   }
 }
 
+// ---- Statuses ----
+
+/** What is known of an answer whose status is no success. */
+interface ErrorResponse extends Pick<RequestInfo, "source"> {
+  readonly retryAt: Date | undefined;
+  /** Whether the body is JSON, as the service's are. */
+  readonly json: boolean;
+  /** Of a redirect: the origin that it leads to. */
+  readonly target: string | undefined;
+  /** Method, address, status and the first words of its body. */
+  readonly summary: string;
+}
+
+interface AnyMeaning {
+  readonly error: new (...given: ConstructorParameters<typeof StatusError>) => StatusError;
+  readonly explain: (response: ErrorResponse) => string;
+  /**
+   * Whether a write was done. `unlikely`: the service says no, but not so that a create needn't look. After `no` with a
+   * `retry` of `writes` it looks as well, because it is sent again; what can't be looked for (a reminder) counts as done.
+   */
+  readonly done: "no" | "unlikely" | "unknown";
+  /** What may be sent again after a wait: what only reads, or a write too. `nothing`: it would be answered the same. */
+  readonly retry: "nothing" | "reads" | "writes";
+}
+
+/** What passes with time is no refusal: a read that is refused counts as not shown, and a list as not offered. */
+export type StatusMeaning = AnyMeaning &
+  (
+    | { readonly retry: "nothing" | "reads" }
+    | {
+        readonly error: typeof RateLimitedError | typeof ServiceFaultError;
+        readonly done: "no";
+        readonly retry: "writes";
+      }
+  );
+
+/** A no, in words of its own. */
+const failing = (error: StatusMeaning["error"], explain: StatusMeaning["explain"]) =>
+  ({ error, explain, done: "no", retry: "nothing" }) as const satisfies StatusMeaning;
+
+const refused = failing(RefusedError, () => "the service refuses this request");
+/** Redirects aren't followed: they would take the key along. */
+const redirected = failing(RedirectError, ({ target }) =>
+  target === undefined
+    ? "it answers with a redirect to nowhere; check docsign:baseUrl (DOCSIGN_BASE_URL)"
+    : `it redirects to ${target}, and redirects aren't followed; if that's the service's new address, set docsign:baseUrl (DOCSIGN_BASE_URL)`,
+);
+const undecided: StatusMeaning = { ...refused, done: "unknown" };
+const tooEarly: StatusMeaning = { ...undecided, retry: "reads" };
+const faulty = {
+  error: ServiceFaultError,
+  explain: () => "the service has a fault; try again later",
+  done: "unknown",
+  retry: "reads",
+} as const satisfies StatusMeaning;
+const unsupported: StatusMeaning = { ...faulty, done: "unlikely", retry: "nothing" };
+
+/** Refresh and destroy are given the configuration in state, not the one just set. */
+const settingsHint = (source: string): string =>
+  source.startsWith("docsign:")
+    ? ". Changed already? Refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`"
+    : "";
+
+/** Requests bring their version along. */
+const versionHint = (summary: string): string =>
+  /\/v\d+\/v\d+\//.test(summary) ? "; it ends in a version, which every request adds: take that out" : "";
+
+type StatusRow = number | `${number} with Retry-After` | `${number}xx` | "log-in page";
+
+/** What each status means; one without a row of its own is its class's. A call may read more into one, such as a 405 of a method that isn't offered. */
+const STATUSES: Readonly<Record<StatusRow, StatusMeaning>> = {
+  // First: a row of one of these takes its place.
+  ...Object.fromEntries(
+    [400, 402, 405, 410, 411, 412, 413, 414, 415, 417, 421, 422, 426, 428, 431, 451].map(status => [status, refused]),
+  ),
+  /** `ok: false`. */
+  "2xx": { ...refused, done: "unlikely" },
+  /** What stands in between asks people to log in, and passes nothing on. */
+  "log-in page": {
+    ...redirected,
+    error: LogInPageError,
+    explain: () =>
+      "what stands in between wants somebody to log in; check docsign:baseUrl (DOCSIGN_BASE_URL), network and proxy",
+  },
+  301: redirected,
+  302: redirected,
+  307: redirected,
+  308: redirected,
+  /** 303 shows where to see what was done; so does another that leads to what was asked for, or to something by its id. */
+  "3xx": { ...redirected, done: "unlikely" },
+  401: failing(
+    UnauthorizedError,
+    ({ source }) => `the service doesn't accept the credentials from ${source}; check them${settingsHint(source)}`,
+  ),
+  403: failing(
+    ForbiddenError,
+    ({ source }) =>
+      `the credentials from ${source} aren't allowed to do this; check which account they belong to${settingsHint(source)}`,
+  ),
+  404: failing(
+    NotFoundError,
+    ({ json, summary }) =>
+      (json
+        ? "the account has nothing there. Check the id, whose key it is, and docsign:baseUrl (DOCSIGN_BASE_URL), its path included"
+        : "this isn't the service's own 'not found'; check docsign:baseUrl (DOCSIGN_BASE_URL)") + versionHint(summary),
+  ),
+  408: tooEarly,
+  425: tooEarly,
+  429: {
+    ...refused,
+    error: RateLimitedError,
+    explain: ({ retryAt }) =>
+      `too many requests${retryAt ? `; it asks to wait until ${retryAt.toISOString()}` : ""}. Lower docsign:maxConcurrency, or try again later`,
+    retry: "writes",
+  },
+  "4xx": undecided,
+  501: unsupported,
+  "503 with Retry-After": { ...faulty, done: "no", retry: "writes" },
+  505: unsupported,
+  "5xx": faulty,
+};
+
+export function meaningOf(status: number | "log-in page" | "3xx", retryAt?: Date | undefined): StatusMeaning {
+  if (typeof status !== "number") return STATUSES[status] ?? undecided;
+  const withRetryAfter = retryAt && STATUSES[`${status} with Retry-After`];
+  return withRetryAfter ?? STATUSES[status] ?? STATUSES[`${Math.trunc(status / 100)}xx`] ?? undecided;
+}
+
 // ---- Connections ----
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
@@ -435,14 +389,15 @@ export function statusError(response: HttpResponse): StatusError {
   const location = headers["location"];
   const to = location !== undefined && URL.canParse(location, origin) ? new URL(location, origin) : undefined;
   const byStatus = meaningOf(status, retryAt);
-  const meaning = byStatus.error === "Redirect" && to && showsWhatWasDone(to, endpoint) ? meaningOf("3xx") : byStatus;
+  const meaning =
+    byStatus.error === RedirectError && to && showsWhatWasDone(to, endpoint) ? meaningOf("3xx") : byStatus;
   const body = jsonIn(text);
   const json = isRecord(body);
   // The target's path may hold a secret, its origin can't.
   const target = to && redactor.redact(to.origin);
   const message = `${summary}: ${meaning.explain({ source, retryAt, json, target, summary })}`;
   const complaint = hash("sha256", messageKind(body === undefined ? text : complaintsIn(body).join("\n")));
-  return new CLASSES[meaning.error](message, status, { retryAt, json, complaint, meaning });
+  return new meaning.error(message, status, { retryAt, json, complaint, meaning });
 }
 
 const LAST_DATE_MS = 8.64e15;
@@ -493,7 +448,7 @@ export function logInPage({ status, text, endpoint, source }: HttpResponse): Sta
   const meaning = meaningOf("log-in page");
   const summary = `${endpoint} answered ${status} with a log-in page`;
   const why = meaning.explain({ source, summary, json: false, retryAt: undefined, target: undefined });
-  return new LogInPageError(`${summary}: ${why}`, status, { meaning });
+  return new meaning.error(`${summary}: ${why}`, status, { meaning });
 }
 
 export function looksLikePage(text: string): boolean {

@@ -62,6 +62,8 @@ type SourceReviver = (this: unknown, key: string, value: unknown, context: { sou
 
 // Source text access (ES2025) is there from Node 21 on; TypeScript's es2023 library doesn't know it yet.
 const parse = JSON.parse as (text: string, reviver?: SourceReviver) => unknown;
+/** A number of any length, as it is to be written. */
+export const { rawJSON: rawJson } = JSON as unknown as { rawJSON(digits: string): unknown };
 
 /** JSON whose whole numbers above 2^53 come out as strings of digits. `__proto__` keys are dropped. */
 export function parseJson(raw: string): unknown {

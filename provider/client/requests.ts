@@ -1,16 +1,11 @@
 import type { Clock } from "../core/clock.js";
 import {
   AmbiguousWriteError,
-  BASE_DELAY_MS,
-  backoffMs,
   CancelledError,
   type HttpResponse,
   logInPage,
-  MAX_ATTEMPTS,
-  MAX_DELAY_MS,
   RateLimitedError,
   type RequestInfo,
-  RetryBudget,
   ServiceError,
   StatusError,
   type StreamedResponse,
@@ -111,6 +106,45 @@ function isDefinite(error: ServiceError, { isUnseen = false } = {}): boolean {
   if (error instanceof StatusError) return error.meaning.done === "no" && !(isUnseen && !error.isLasting);
   return !(error instanceof UnreadableAnswerError || error instanceof TooLargeError);
 }
+
+/** Full jitter: anywhere between nothing and the doubled bound. */
+const BASE_DELAY_MS = 200;
+export const MAX_DELAY_MS = 20_000;
+const MAX_ATTEMPTS = 5;
+
+/** How long to wait before the given attempt (2 is the first retry). `random` is in [0, 1). */
+export function backoffMs(attempt: number, random: number): number {
+  const bound = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** Math.max(0, attempt - 2));
+  return Math.floor(bound * random);
+}
+
+/** Smithy's token bucket: when a service is down, everybody's retries dry up together instead of adding to the load. */
+export class RetryBudget {
+  #tokens: number;
+
+  constructor(readonly capacity = 500) {
+    this.#tokens = capacity;
+  }
+
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** False when it's spent. */
+  take(kind: "retry" | "timeout"): boolean {
+    const price = PRICES[kind];
+    if (this.#tokens < price) return false;
+    this.#tokens -= price;
+    return true;
+  }
+
+  /** A call went well; `afterRetry` gives its price back too. */
+  refill(afterRetry?: "retry" | "timeout"): void {
+    this.#tokens = Math.min(this.capacity, this.#tokens + (afterRetry ? PRICES[afterRetry] : 1));
+  }
+}
+
+const PRICES = { retry: 5, timeout: 10 } as const;
 
 // ---- Rate limit ----
 

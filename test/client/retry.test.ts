@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { backoffMs, MAX_DELAY_MS, RetryBudget, retryAfterMs } from "../../provider/client/errors.js";
+import { retryAfterMs } from "../../provider/client/errors.js";
+import { backoffMs, MAX_DELAY_MS, RetryBudget } from "../../provider/client/requests.js";
 
 test.each([
   [2, 0, 0],
