@@ -87,7 +87,7 @@ export interface ChangedRow<Kind = "changed"> {
   readonly isKept?: boolean;
 }
 
-interface UnchangedRow extends Omit<ChangedRow<"unchanged">, "fields" | "isKept"> {
+interface UnchangedRow extends Pick<ChangedRow<"unchanged">, "kind" | "key" | "inputs" | "row"> {
   /** State says something else of the document than the program, and the document is what the program says. */
   readonly isRestored: boolean;
 }
@@ -186,10 +186,11 @@ async function rowIfSame(
   const { row, inputs } = change;
   const sentPdfHash = await samePdfOf(documents, own, change, service);
   if (sentPdfHash !== undefined) return { ...row, sentPdfHash };
-  if (!row.imported) return (await isThereAlready(documents, own, change)) ? row : undefined;
-  return (await isImportAsWanted(documents, own, change))
-    ? { ...row, ...(await untoldHash(documents, row, inputs)) }
-    : undefined;
+  const isSame =
+    (await isThereAlready(documents, own, change)) ||
+    (row.imported && (await isImportAsWanted(documents, own, change)));
+  if (!isSame) return undefined;
+  return row.imported ? { ...row, ...(await untoldHash(documents, row, inputs)) } : row;
 }
 
 /** The PDF's short hash, where it is the one that the row has, given in another way or by another template. */
