@@ -12,8 +12,8 @@ import { isEmailAddress } from "../../schema/types.js";
 import { checkDocument } from "../document/check.js";
 import { type CheckedInputs, documentInputs, inputsIn } from "../document/declaration.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
-import { CONTENTS, checkPdf, isContent, isPdfInput, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
-import { type PdfCheckResult, TEMPLATE_OPTIONS } from "../pdf/template-input.js";
+import { CONTENTS, checkPdf, isContent, isPdfInput, PDF_INPUTS, PDF_WAYS, type PdfSources } from "../pdf/pdf-input.js";
+import type { PdfCheckResult } from "../pdf/template-input.js";
 import { invitation } from "../people.js";
 import { type Call, type Failure, unnamedFailure as failure } from "../resource.js";
 import { documentSetInputs, hidesRows } from "./declaration.js";
@@ -324,7 +324,7 @@ export function rowsOfDocuments(documents: Values, defaults: Values): Rows {
 function over(defaults: Values, row: Values): Values {
   const kept = { ...defaults };
   const isTemplate = row["template"] !== undefined;
-  if (hasPdf(row)) for (const name of isTemplate ? PDF_WAYS : [...PDF_WAYS, ...TEMPLATE_OPTIONS]) delete kept[name];
+  if (hasPdf(row)) for (const name of isTemplate ? PDF_WAYS : PDF_INPUTS) delete kept[name];
   const [typical, own] = [kept["variables"], row["variables"]];
   const merged = isRecord(typical) && isRecord(own) ? { variables: { ...typical, ...own } } : {};
   return { ...kept, ...row, ...merged };

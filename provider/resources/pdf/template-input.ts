@@ -213,7 +213,7 @@ export const templateInputs = {
 type TemplateInputs = Preview<Stored<z.infer<z.ZodObject<typeof templateInputs>>>>;
 export const TEMPLATE_INPUTS = Object.keys(templateInputs) as (keyof typeof templateInputs)[];
 /** Inputs that say how `template` is rendered. */
-export const TEMPLATE_OPTIONS = TEMPLATE_INPUTS.filter(name => name !== "template");
+const TEMPLATE_OPTIONS = TEMPLATE_INPUTS.filter(name => name !== "template");
 
 /**
  * Part of every template's identity. It changes only with a major version of this package, together with the golden hash
