@@ -37,6 +37,11 @@ export interface Pdf {
 
 export const pdfOf = (bytes: Buffer): Pdf => ({ sha256: sha256(bytes), byteLength: bytes.length, bytes });
 
+function createdNow({ clock }: SandboxContext) {
+  const now = clock.now();
+  return { createdAt: now, updatedAt: now };
+}
+
 export function createDocument(context: SandboxContext, owner: AccountRecord, wanted: NewDocument): DocumentRecord {
   if (owner.documentsLeft !== null && owner.documentsLeft <= 0) {
     throw conflict("no_documents_left", "The account has no documents left");
@@ -47,7 +52,6 @@ export function createDocument(context: SandboxContext, owner: AccountRecord, wa
     }
     owner.storageLeft -= wanted.pdf.byteLength;
   }
-  const now = context.clock.now();
   const document: DocumentRecord = {
     id: context.store.nextId("document"),
     ownerId: owner.id,
@@ -63,8 +67,7 @@ export function createDocument(context: SandboxContext, owner: AccountRecord, wa
     listMissesLeft: context.settings.lag.lists ?? 0,
     files: [],
     invitations: [],
-    createdAt: now,
-    updatedAt: now,
+    ...createdNow(context),
   };
   document.invitations = wanted.invitations.map(one => newInvitation(context, document, one));
   addFile(context, document, wanted.pdf);
@@ -78,28 +81,24 @@ export function newInvitation(
   document: DocumentRecord,
   { email, name = "", message = "", allowedSignatureTypes = "all", stage = 1 }: NewInvitation,
 ): InvitationRecord {
-  const now = context.clock.now();
   return {
     id: context.store.nextId("invitation"),
     documentId: document.id,
     ...{ name, email, message, allowedSignatureTypes, stage },
     status: "pending",
     mailed: false,
-    createdAt: now,
-    updatedAt: now,
+    ...createdNow(context),
   };
 }
 
 export function addFolder(context: SandboxContext, owner: AccountRecord, name: string): FolderRecord {
-  const now = context.clock.now();
-  const folder = { id: context.store.nextId("folder"), name, ownerId: owner.id, createdAt: now, updatedAt: now };
+  const folder = { id: context.store.nextId("folder"), name, ownerId: owner.id, ...createdNow(context) };
   context.store.data.folders.push(folder);
   return folder;
 }
 
 /** One more version of the document, with everybody invited still to sign it. */
 export function addFile(context: SandboxContext, document: DocumentRecord, { sha256, byteLength, bytes }: Pdf): void {
-  const now = context.clock.now();
   if (bytes) context.store.keepPdf(sha256, bytes);
   const id = context.store.nextId("file");
   const file: FileRecord = {
@@ -118,15 +117,13 @@ export function addFile(context: SandboxContext, document: DocumentRecord, { sha
     certsStatus: "not_requested",
     comments: [],
     signers: [],
-    createdAt: now,
-    updatedAt: now,
+    ...createdNow(context),
   };
   file.signers = document.invitations.map(invitation => newSigner(context, file, invitation));
   document.files.push(file);
 }
 
 export function newSigner(context: SandboxContext, file: FileRecord, invitation: InvitationRecord): SignerRecord {
-  const now = context.clock.now();
   return {
     id: context.store.nextId("signer"),
     fileId: file.id,
@@ -135,8 +132,7 @@ export function newSigner(context: SandboxContext, file: FileRecord, invitation:
     signatureType: invitation.allowedSignatureTypes === "autograph" ? "autograph" : "advanced",
     signedAt: null,
     hashToSign: sha256(`${file.sha256}:${invitation.id}`),
-    createdAt: now,
-    updatedAt: now,
+    ...createdNow(context),
   };
 }
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { Refusal } from "./refusal.js";
@@ -14,22 +14,12 @@ interface ListenOptions {
   port: number;
   tls: { key: string; cert: string } | undefined;
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  timeouts?: Timeouts;
+  /** How long a request may take to come: unless given, what Node thinks right. */
+  timeouts?: ServerOptions;
 }
-
-/** In milliseconds. */
-interface Timeouts {
-  /** Until all of a request has come. */
-  request: number;
-  headers: number;
-  /** How often it is looked for requests that take longer. */
-  look: number;
-}
-
-const USUAL: Timeouts = { request: 300_000, headers: 60_000, look: 30_000 };
 
 /** Listens, and on closing leaves no connection behind. */
-export async function listen({ host, port, tls, answer, timeouts = USUAL }: ListenOptions): Promise<Listening> {
+export async function listen({ host, port, tls, answer, timeouts }: ListenOptions): Promise<Listening> {
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     request.on("error", () => {});
     response.on("error", () => {});
@@ -38,12 +28,7 @@ export async function listen({ host, port, tls, answer, timeouts = USUAL }: List
       console.error("docsign sandbox:", error);
     });
   };
-  const options = {
-    requestTimeout: timeouts.request,
-    headersTimeout: timeouts.headers,
-    connectionsCheckingInterval: timeouts.look,
-    keepAliveTimeout: 60_000,
-  };
+  const options = { keepAliveTimeout: 60_000, ...timeouts };
   const server: Server = tls ? createTlsServer({ ...tls, ...options }, onRequest) : createServer(options, onRequest);
   server.on("connection", (socket: Socket) => socket.on("error", () => {}));
   await once(server.listen(port, host), "listening");

@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import type { SandboxContext } from "../context.js";
 import type { RouteResponse } from "../routes/route.js";
@@ -24,7 +24,8 @@ export async function deliver(delivery: Delivery): Promise<void> {
   response.statusCode = answer.status;
   response.setHeader("Date", new Date(context.clock.now() + context.settings.dateAhead).toUTCString());
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
-  if (!Buffer.isBuffer(answer.body)) return stream(response, answer.body);
+  // Whoever asked may go away first.
+  if (!Buffer.isBuffer(answer.body)) return pipeline(answer.body, response).catch(() => {});
   const partly = delivery.halfway || fault?.kind === "stall" || resetPoint(fault) === "mid-body";
   if (!partly && fault?.kind !== "drip") return void response.end(answer.body);
   const body = text(answer);
@@ -48,15 +49,6 @@ async function drip({ response, fault, context }: Delivery, body: Buffer): Promi
     if (response.destroyed) return;
     response.write(Buffer.from([byte]));
     await (fault?.ms ? context.clock.sleep(fault.ms) : setImmediate());
-  }
-  response.end();
-}
-
-async function stream(response: ServerResponse, pieces: Iterable<Buffer>): Promise<void> {
-  const closed = once(response, "close");
-  for (const piece of pieces) {
-    if (response.destroyed) return;
-    if (!response.write(piece)) await Promise.race([once(response, "drain"), closed]);
   }
   response.end();
 }

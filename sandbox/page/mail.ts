@@ -6,7 +6,7 @@ import { actionForm, fixed } from "./forms.js";
 import { outcome } from "./inbox.js";
 import { PAGE, type View } from "./layout.js";
 import type { Scene } from "./page.js";
-import { forbids, type Letter, letters, nameOf, type Seat, stages } from "./seats.js";
+import { forbids, type Letter, letters, nameOf, type Seat, stages, whyLater } from "./seats.js";
 
 /** One mail, with the contract it is about, and what its reader can do. */
 export function mailView({ context }: Scene, number: number): View | undefined {
@@ -44,13 +44,13 @@ function decision(seat: Seat, document: DocumentRecord, number: number): Html {
   }
   const invitation = [fixed("documentId", document.id), fixed("who", seat.invitation.id)];
   return html`<section class="panel" aria-labelledby="sign-title"><h2 id="sign-title">Sign as ${who}</h2>
-${seat.state === "later" ? html`<p class="note busy">${seat.because}</p>` : ""}
+${seat.state === "later" ? html`<p class="note busy">${whyLater(document, seat)}</p>` : ""}
 ${seat.state === "declined" ? html`<p class="note bad">${who} has declined, and can still sign.</p>` : ""}
 <p class="without-script note">Signing from here needs JavaScript.</p>
 ${actionForm(
   "sign",
   { id: `sign-${number}`, done: `Signed as ${nameOf(seat.invitation)}.`, label: "Sign" },
-  html`${invitation}<fieldset class="stack"${seat.maySign ? "" : html` disabled`}><legend class="unseen">Kind of signature</legend>
+  html`${invitation}<fieldset class="stack"${seat.state === "later" ? html` disabled` : ""}><legend class="unseen">Kind of signature</legend>
 ${kind(seat, "advanced", "With a certificate.")}${kind(seat, "autograph", "Drawn or typed, by hand.")}
 <div class="by-hand stack"><div class="field"><label for="typed-${number}">Type your name</label><input class="typed" id="typed-${number}" data-hand autocomplete="off"></div>
 <div class="field"><span class="label" id="pad-${number}">or draw</span><canvas class="pad" data-hand role="img" aria-labelledby="pad-${number}" data-keep></canvas></div>

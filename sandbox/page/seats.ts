@@ -10,38 +10,29 @@ export interface Seat {
   readonly invitation: InvitationRecord;
   readonly signer: SignerRecord | undefined;
   readonly state: SeatState;
-  /** Whether they could sign now. */
-  readonly maySign: boolean;
-  /** Why they can't sign now. */
-  readonly because: string | undefined;
 }
 
 export function seatsOf(document: DocumentRecord): Seat[] {
   const file = latestFile(document);
   const open = signingStage(document);
-  const ahead = document.invitations.filter(one => one.stage === open && signerOf(file, one)?.signedAt == null);
   return inOrderOfStages(document).map(invitation => {
     const signer = signerOf(file, invitation);
-    const maySign = signer !== undefined && signer.signedAt === null && invitation.stage <= open;
-    return { invitation, signer, maySign, ...standing(invitation, signer, open, ahead) };
+    return { invitation, signer, state: stateOf(invitation, signer, open) };
   });
 }
 
-function standing(
-  invitation: InvitationRecord,
-  signer: SignerRecord | undefined,
-  open: number,
-  ahead: readonly InvitationRecord[],
-): Pick<Seat, "state" | "because"> {
-  if (signer?.signedAt != null) return { state: "signed", because: `${nameOf(invitation)} has signed.` };
-  if (invitation.stage > open) {
-    const first = ahead.map(nameOf).join(", ");
-    return {
-      state: "later",
-      because: `${nameOf(invitation)} signs in stage ${invitation.stage}; stage ${open} comes first (${first}).`,
-    };
-  }
-  return { state: invitation.status === "declined" ? "declined" : "turn", because: undefined };
+function stateOf({ stage, status }: InvitationRecord, signer: SignerRecord | undefined, open: number): SeatState {
+  if (signer?.signedAt != null) return "signed";
+  if (stage > open) return "later";
+  return status === "declined" ? "declined" : "turn";
+}
+
+/** Why somebody's turn comes later. */
+export function whyLater(document: DocumentRecord, { invitation }: Seat): string {
+  const open = signingStage(document);
+  const ahead = seatsOf(document).filter(({ invitation: { stage }, state }) => stage === open && state !== "signed");
+  const names = ahead.map(seat => nameOf(seat.invitation)).join(", ");
+  return `${nameOf(invitation)} signs in stage ${invitation.stage}; stage ${open} comes first (${names}).`;
 }
 
 export const nameOf = ({ name, email }: { name: string; email: string }): string => name || email;

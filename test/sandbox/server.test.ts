@@ -8,7 +8,7 @@ test.each([
 ])("a request that never ends %s is given up", async (_part, text) => {
   const server = await listen({
     ...{ host: "127.0.0.1", port: 0, tls: undefined },
-    timeouts: { request: 20, headers: 10, look: 5 },
+    timeouts: { requestTimeout: 20, headersTimeout: 10, connectionsCheckingInterval: 5 },
     async answer(request) {
       for await (const _ of request);
     },

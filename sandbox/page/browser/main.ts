@@ -154,7 +154,6 @@ async function draw(): Promise<void> {
     ignoreActiveValue: true,
     callbacks: { beforeNodeMorphed: mayMorph, beforeAttributeUpdated: mayUpdate },
   });
-  armPads();
 }
 
 /**
@@ -199,40 +198,29 @@ function startLive(): void {
 // ---- Signatures by hand ----
 
 const drawn = new WeakSet<Element>();
-const armed = new WeakSet<Element>();
+let stroke: { pad: HTMLCanvasElement; x: number; y: number } | undefined;
 
-/** Lets every pad be drawn on, with a mouse, a pen or a finger. */
-function armPads(): void {
-  for (const pad of document.querySelectorAll<HTMLCanvasElement>("canvas.pad")) {
-    if (armed.has(pad)) continue;
-    armed.add(pad);
-    arm(pad);
-  }
-}
-
-function arm(pad: HTMLCanvasElement): void {
-  let from: { x: number; y: number } | undefined;
-  const at = (event: PointerEvent) => ({ x: event.offsetX, y: event.offsetY });
-  pad.addEventListener("pointerdown", event => {
-    size(pad);
-    pad.setPointerCapture(event.pointerId);
-    from = at(event);
-  });
-  pad.addEventListener("pointermove", event => {
-    const pen = pad.getContext("2d");
-    if (!from || !pen) return;
-    const to = at(event);
-    pen.beginPath();
-    pen.moveTo(from.x, from.y);
-    pen.lineTo(to.x, to.y);
-    pen.stroke();
-    from = to;
-    drawn.add(pad);
-  });
-  pad.addEventListener("pointerup", () => {
-    from = undefined;
-  });
-}
+// A pad can be drawn on with a mouse, a pen or a finger.
+document.addEventListener("pointerdown", event => {
+  const pad = event.target;
+  if (!(pad instanceof HTMLCanvasElement)) return;
+  size(pad);
+  pad.setPointerCapture(event.pointerId);
+  stroke = { pad, x: event.offsetX, y: event.offsetY };
+});
+document.addEventListener("pointermove", event => {
+  const pen = stroke?.pad.getContext("2d");
+  if (!stroke || !pen) return;
+  pen.beginPath();
+  pen.moveTo(stroke.x, stroke.y);
+  pen.lineTo(event.offsetX, event.offsetY);
+  pen.stroke();
+  stroke = { pad: stroke.pad, x: event.offsetX, y: event.offsetY };
+  drawn.add(stroke.pad);
+});
+document.addEventListener("pointerup", () => {
+  stroke = undefined;
+});
 
 /** As many dots as the screen has; only before the first stroke, as resizing empties it. */
 function size(pad: HTMLCanvasElement): void {
@@ -261,5 +249,4 @@ function isByHand(form: HTMLFormElement): boolean {
 }
 
 // Last: by now all of the above is there.
-armPads();
 startLive();
