@@ -29,20 +29,16 @@ const MOST_PROBLEMS = 100;
 /** Reads named fields out of a parsed body, noting everything that is wrong before refusing it all at once. */
 export class Fields {
   readonly #source: JsonObject;
-  readonly #path: string;
-  readonly #problems: FieldProblem[];
   readonly #known = new Set<string>();
   readonly #inner: Fields[] = [];
 
   /** `isWhole`: a field that nobody has asked for is a problem, too. */
   constructor(
     source: unknown,
-    path = "",
-    problems: FieldProblem[] = [],
+    private readonly path = "",
+    private readonly problems: FieldProblem[] = [],
     private readonly isWhole = false,
   ) {
-    this.#path = path;
-    this.#problems = problems;
     this.#source = isRecord(source) ? source : {};
     if (!isRecord(source)) this.#note("", "must be an object");
   }
@@ -161,7 +157,11 @@ export class Fields {
 
   refuseIfWrong(): void {
     if (this.isWhole) this.noteUnknown();
-    refuse(this.#problems);
+    if (this.problems.length === 0) return;
+    const sentences = this.problems.map(({ field, problem }) =>
+      field ? `${field} ${problem}` : `The body ${problem}`,
+    );
+    throw new Refusal(422, "validation_failed", sentences.join("; "), this.problems);
   }
 
   #optional<T>(name: string, expected: string, fits: (value: unknown) => value is T): T | undefined {
@@ -180,24 +180,18 @@ export class Fields {
   }
 
   #inside(source: unknown, name: string): Fields {
-    const inner = new Fields(source, this.#at(name), this.#problems);
+    const inner = new Fields(source, this.#at(name), this.problems);
     this.#inner.push(inner);
     return inner;
   }
 
   #at(name: string): string {
-    return [this.#path, name].filter(Boolean).join(".");
+    return [this.path, name].filter(Boolean).join(".");
   }
 
   #note(name: string, problem: string): void {
-    if (this.#problems.length >= MOST_PROBLEMS) return;
+    if (this.problems.length >= MOST_PROBLEMS) return;
     const field = this.#at(name);
-    if (!this.#problems.some(known => known.field === field)) this.#problems.push({ field, problem });
+    if (!this.problems.some(known => known.field === field)) this.problems.push({ field, problem });
   }
-}
-
-function refuse(problems: readonly FieldProblem[]): void {
-  if (problems.length === 0) return;
-  const sentences = problems.map(({ field, problem }) => (field ? `${field} ${problem}` : `The body ${problem}`));
-  throw new Refusal(422, "validation_failed", sentences.join("; "), problems);
 }

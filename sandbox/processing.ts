@@ -3,7 +3,7 @@ import type { SandboxContext } from "./context.js";
 import { ownId, withShownIds } from "./dialect/ids.js";
 import type { Fault } from "./faults/fault.js";
 import { notJson } from "./fields.js";
-import { notFound, Refusal } from "./refusal.js";
+import { methodNotAllowed, notFound, Refusal } from "./refusal.js";
 import { documentRoutes, folderRoutes, invitationRoutes } from "./routes/documents.js";
 import { storageRoutes, timestampRoutes } from "./routes/files.js";
 import { loginRoutes } from "./routes/login.js";
@@ -25,7 +25,8 @@ export function answerOf(
   try {
     if (isRefusedForNow(context)) throw tooMany(context);
     const found = findRoute(method, target.path);
-    if (!("route" in found)) throw nobodyAnswers(method, found.allow);
+    if (!("route" in found))
+      throw found.allow.length === 0 ? notFound("This address") : methodNotAllowed(method, found.allow);
     const call: Call = {
       context,
       method,
@@ -41,12 +42,6 @@ export function answerOf(
     if (error instanceof Refusal) return refused(error);
     throw error;
   }
-}
-
-function nobodyAnswers(method: string, allowed: readonly string[]): Refusal {
-  if (allowed.length === 0) return notFound("This address");
-  const headers = { Allow: allowed.join(", ") };
-  return new Refusal(405, "method_not_allowed", `${method} is not accepted here`, [], headers);
 }
 
 function isRefusedForNow({ settings, counts }: SandboxContext): boolean {

@@ -19,4 +19,6 @@ export interface FieldProblem {
 }
 
 export const notFound = (what: string) => new Refusal(404, "not_found", `${what} was not found`);
+export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
+  new Refusal(405, "method_not_allowed", `${method} is not accepted here`, [], { Allow: allowed.join(", ") });
 export const conflict = (code: string, message: string) => new Refusal(409, code, message);

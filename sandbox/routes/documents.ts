@@ -3,7 +3,7 @@ import { addFolder, createDocument, type NewDocument, sendMail } from "../docume
 import type { AccountRecord, DocumentRecord } from "../entities.js";
 import { Fields } from "../fields.js";
 import { createdOn, dateRangeItemBody, documentBody, folderBody, rowBody } from "../formatters.js";
-import { notFound, Refusal } from "../refusal.js";
+import { methodNotAllowed, notFound, Refusal } from "../refusal.js";
 import {
   allowedSignatureTypes,
   documentRead,
@@ -15,7 +15,7 @@ import {
   refuseUnlessTheirTurn,
 } from "../rules.js";
 import { answerCreated } from "./create-answer.js";
-import { authenticated, type Call, idFrom, json, nothing, payload, type Route } from "./route.js";
+import { authenticated, type Call, idFrom, json, nothing, payload, type Route, redirected } from "./route.js";
 
 export const documentRoutes: readonly Route[] = [
   {
@@ -156,12 +156,8 @@ export const invitationRoutes: readonly Route[] = [
     handle: call => {
       const { context, method } = call;
       const { reminderMethods, reminderRefusal } = context.settings;
-      if (!reminderMethods.some(accepted => accepted === method)) {
-        if (reminderRefusal === 404) throw notFound("This address");
-        throw new Refusal(405, "method_not_allowed", `${method} is not accepted here`, [], {
-          Allow: reminderMethods.join(", "),
-        });
-      }
+      if (!reminderMethods.some(accepted => accepted === method))
+        throw reminderRefusal === 404 ? notFound("This address") : methodNotAllowed(method, reminderMethods);
       const account = authenticated(call);
       const found = context.store.invitation(idFrom(call.parameter));
       if (!found || !maySee(context, account, found.document)) throw notFound("The invitation");
@@ -169,7 +165,7 @@ export const invitationRoutes: readonly Route[] = [
       refuseUnlessTheirTurn(document, invitation);
       const { reminderAnswer } = context.settings;
       if (reminderAnswer === "501") throw new Refusal(501, "not_implemented", "Reminders are not offered");
-      if (reminderAnswer === "302") return { ...nothing(302), headers: { Location: `${context.origin}/sign_in` } };
+      if (reminderAnswer === "302") return redirected(`${context.origin}/sign_in`);
       if (reminderAnswer === "not-ok") return json(200, { ok: false });
       sendMail(context, "reminder", invitation);
       return reminderAnswer === "ok" ? json(200, { ok: true }) : nothing(204);
