@@ -9,6 +9,7 @@ import { routeNames } from "../routes/route.js";
 import { allowedSignatureTypes } from "../rules.js";
 import type { Scenario, ScenarioDocument } from "../scenario.js";
 import { choices, defaultSettings, type Settings } from "../settings.js";
+import { isPdf } from "../upload.js";
 
 /** A final answer's. */
 const STATUSES = [200, 999] as const;
@@ -99,7 +100,7 @@ export function parseAccount(fields: Fields): NewAccount {
 /** What the field `pdf` says. */
 export function pdfOf(fields: Fields, text: string): Buffer {
   const pdf = Buffer.from(text, "base64");
-  if (!pdf.subarray(0, 5).equals(Buffer.from("%PDF-"))) fields.problem("pdf", "must be a PDF in base64");
+  if (!isPdf(pdf)) fields.problem("pdf", "must be a PDF in base64");
   return pdf;
 }
 
