@@ -31,6 +31,15 @@ export interface Got {
   readonly secrets: string[];
 }
 
+/** What Diff and Update are about. */
+export interface Change {
+  urn: string;
+  id: string;
+  olds: Givens;
+  oldInputs?: Givens;
+  news: Givens;
+}
+
 /** An answer with a gRPC status other than OK. */
 export class StatusError extends Error {
   constructor(
@@ -126,14 +135,7 @@ function clientOf(stub: InstanceType<typeof rpcGrpc.ResourceProviderClient>) {
     /** Without `olds` sends what the engine sends then: an empty struct. */
     check: async ({ urn, olds = {}, news }: { urn: string; olds?: Givens; news: Givens }) =>
       checked(await ask("check", new rpc.CheckRequest().setUrn(urn).setOlds(toStruct(olds)).setNews(toStruct(news)))),
-    diff: async (args: {
-      urn: string;
-      id: string;
-      olds: Givens;
-      oldInputs?: Givens;
-      news: Givens;
-      ignoreChanges?: string[];
-    }) => {
+    diff: async (args: Change & { ignoreChanges?: string[] }) => {
       const request = new rpc.DiffRequest().setUrn(args.urn).setId(args.id).setOlds(toStruct(args.olds));
       request.setNews(toStruct(args.news)).setIgnorechangesList(args.ignoreChanges ?? []);
       return diffed(await ask("diff", request.setOldInputs(args.oldInputs && toStruct(args.oldInputs))));
@@ -151,15 +153,7 @@ function clientOf(stub: InstanceType<typeof rpcGrpc.ResourceProviderClient>) {
       const response = await ask<Rpc.ReadResponse>("read", request);
       return { id: response.getId(), inputs: got(response.getInputs()), outputs: got(response.getProperties()) };
     },
-    update: async (args: {
-      urn: string;
-      id: string;
-      olds: Givens;
-      oldInputs?: Givens;
-      news: Givens;
-      preview?: boolean;
-      timeout?: number;
-    }) => {
+    update: async (args: Change & { preview?: boolean; timeout?: number }) => {
       const request = new rpc.UpdateRequest().setUrn(args.urn).setId(args.id).setOlds(toStruct(args.olds));
       request
         .setNews(toStruct(args.news))

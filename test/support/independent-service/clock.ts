@@ -19,10 +19,6 @@ export class ServiceClock {
   freeze(): void {
     this.#frozenAt = Date.now();
   }
-
-  thaw(): void {
-    this.#frozenAt = undefined;
-  }
 }
 
 const MINUTE = 60_000;

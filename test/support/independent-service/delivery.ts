@@ -14,28 +14,14 @@ type Broken = Extract<RequestRecord["outcome"], "broken" | "hanging">;
 /** The last stretch: an answer, or what is left of it, onto the socket. */
 export class Delivery {
   readonly gone: Promise<void>;
-  readonly #response: ServerResponse;
-  readonly #request: RequestRecord;
-  readonly #dialect: Dialect;
-  readonly #clock: ServiceClock;
-  readonly #gates: Gates;
-  readonly #hand: Hand;
-  readonly #over: () => void;
 
   constructor(
     incoming: IncomingMessage,
-    response: ServerResponse,
-    request: RequestRecord,
-    service: { dialect: Dialect; clock: ServiceClock; gates: Gates; hand: Hand },
-    over: () => void,
+    private readonly response: ServerResponse,
+    private readonly request: RequestRecord,
+    private readonly service: { dialect: Dialect; clock: ServiceClock; gates: Gates; hand: Hand },
+    private readonly over: () => void,
   ) {
-    this.#response = response;
-    this.#request = request;
-    this.#dialect = service.dialect;
-    this.#clock = service.clock;
-    this.#gates = service.gates;
-    this.#hand = service.hand;
-    this.#over = over;
     response.sendDate = false;
     response.on("error", () => {});
     incoming.on("error", () => {});
@@ -55,9 +41,9 @@ export class Delivery {
   async mishap(fault: Fault): Promise<void> {
     if (fault.kind === "reset") return this.cut();
     if (fault.kind === "hang") return this.#end("hanging");
-    if (fault.kind === "close") return this.#end("broken", () => this.#response.socket?.end());
-    if (fault.kind === "raw") return this.#end("broken", () => this.#response.socket?.end(fault.bytes));
-    const answer = instead(fault, this.#dialect);
+    if (fault.kind === "close") return this.#end("broken", () => this.response.socket?.end());
+    if (fault.kind === "raw") return this.#end("broken", () => this.response.socket?.end(fault.bytes));
+    const answer = instead(fault, this.service.dialect);
     if (answer) await this.send(answer);
   }
 
@@ -65,7 +51,7 @@ export class Delivery {
   async answer(answer: HttpResponse, fault: Fault | undefined, neighbour: string | undefined): Promise<void> {
     if (!fault) return this.send(answer);
     if ("when" in fault) return this.mishap(fault);
-    const body = bodyOf(answer, this.#hand);
+    const body = bodyOf(answer, this.service.hand);
     const half = this.#head(answer, body, [["content-length", String(body.length)]], body.length / 2);
     switch (fault.kind) {
       case "reset-mid-body":
@@ -82,27 +68,27 @@ export class Delivery {
       case "drip":
         return this.send(answer, fault);
       case "die-after-answer": {
-        const { socket } = this.#response;
+        const { socket } = this.response;
         await this.send(answer);
-        this.#response.once("close", () => socket?.destroy());
+        this.response.once("close", () => socket?.destroy());
         return;
       }
       default:
-        return this.send(spoil(answer, fault, this.#hand, neighbour));
+        return this.send(spoil(answer, fault, this.service.hand, neighbour));
     }
   }
 
   async send(answer: HttpResponse, drip?: { bytes: number; everyMs: number }): Promise<void> {
-    const response = this.#response;
+    const { response } = this;
     if (response.destroyed) return;
-    const body = bodyOf(answer, this.#hand);
-    this.#request.status = answer.status;
+    const body = bodyOf(answer, this.service.hand);
+    this.request.status = answer.status;
     const bodyless = answer.status === 204 || answer.status === 304;
-    const { framing } = this.#dialect;
+    const { framing } = this.service.dialect;
     const length = bodyless || framing !== "length" ? {} : { "content-length": String(body.length) };
     response.writeHead(answer.status, { ...this.#headers(answer), ...length });
     response.flushHeaders();
-    if ((await this.#gates.pass("answered-headers", this.#request, this.gone)) === "cut") return this.cut();
+    if ((await this.service.gates.pass("answered-headers", this.request, this.gone)) === "cut") return this.cut();
     for (let at = 0; drip && at < body.length && !response.destroyed; at += drip.bytes) {
       response.write(body.subarray(at, at + drip.bytes));
       await Promise.race([pause(drip.everyMs, undefined, { ref: false }), this.gone]);
@@ -115,17 +101,17 @@ export class Delivery {
   }
 
   #end(outcome: Broken, act: (socket: NonNullable<ServerResponse["socket"]>) => void = () => {}): void {
-    const { socket } = this.#response;
+    const { socket } = this.response;
     if (!socket || socket.destroyed) return;
-    this.#request.outcome = outcome;
+    this.request.outcome = outcome;
     act(socket);
-    this.#over();
+    this.over();
   }
 
   #headers(answer: HttpResponse): Record<string, string> {
-    const { date } = this.#dialect;
+    const { date } = this.service.dialect;
     const ahead = typeof date === "object" && "aheadMs" in date ? date.aheadMs : 0;
-    const shown = typeof date === "object" && "always" in date ? date.always : this.#clock.now() + ahead;
+    const shown = typeof date === "object" && "always" in date ? date.always : this.service.clock.now() + ahead;
     const type = typeOf(answer);
     return {
       ...(date !== "none" && {
@@ -139,7 +125,7 @@ export class Delivery {
 
   /** Head and so much of the body, as bytes; with no body to cut, half of the head. */
   #head(answer: HttpResponse, body: Buffer, lengths: [string, string][], upTo: number): Buffer {
-    this.#request.status = answer.status;
+    this.request.status = answer.status;
     const fields = [...Object.entries(this.#headers(answer)), ...lengths].map(([name, value]) => `${name}: ${value}`);
     const reason = STATUS_CODES[answer.status] ?? "Whatever";
     const head = Buffer.from(`HTTP/1.1 ${answer.status} ${reason}\r\n${fields.join("\r\n")}\r\n\r\n`);

@@ -58,7 +58,7 @@ export interface Dialect {
    */
   reads: "document" | "404-first" | "404-every-third" | "404-always" | "403-always" | "another-document";
   lastVersion: "latest" | "no-file";
-  keys: "shuffled" | "reversed" | "natural";
+  keys: "shuffled" | "natural";
   extraFields: boolean;
   /** Values nobody has documented for invitation, file and certificate statuses and for owner_type. */
   unknownEnums: boolean;

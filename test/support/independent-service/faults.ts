@@ -74,11 +74,8 @@ export function losesTheAnswer(fault: Fault | undefined): boolean {
 /** The script: planned faults first, in the order they were planned; then the function. */
 export class FaultPlan {
   #planned: Planned[] = [];
-  #otherwise: FaultFor | undefined;
 
-  constructor(otherwise: FaultFor | undefined) {
-    this.#otherwise = otherwise;
-  }
+  constructor(private faultFor: FaultFor | undefined) {}
 
   /**
    * For the next `times` matching requests, after `skip` good ones. With `when: "headers"` the request is matched without its body.
@@ -89,7 +86,7 @@ export class FaultPlan {
 
   /** Replaces the function asked when nothing planned matches; it is asked once per request. */
   otherwise(faultFor: FaultFor | undefined): void {
-    this.#otherwise = faultFor;
+    this.faultFor = faultFor;
   }
 
   /** What was planned and did not happen (yet). */
@@ -99,7 +96,7 @@ export class FaultPlan {
 
   clear(): void {
     this.#planned = [];
-    this.#otherwise = undefined;
+    this.faultFor = undefined;
   }
 
   /** `early`: only the headers are in. */
@@ -113,7 +110,7 @@ export class FaultPlan {
       if (--planned.left <= 0) this.#planned = this.#planned.filter(other => other !== planned);
       return planned.fault;
     }
-    return early ? undefined : this.#otherwise?.(request);
+    return early ? undefined : this.faultFor?.(request);
   }
 }
 

@@ -1,4 +1,3 @@
-import { deferred } from "./deferred.js";
 import { type Matcher, matches, type RequestRecord } from "./requests.js";
 
 /**
@@ -40,9 +39,9 @@ export class Gates {
   readonly #all = new Set<Barrier>();
 
   gate(point: Point, matcher?: Matcher): Gate {
-    const reached = deferred<RequestRecord>();
-    const abandoned = deferred();
-    const verdict = deferred<"go" | "cut">();
+    const reached = Promise.withResolvers<RequestRecord>();
+    const abandoned = Promise.withResolvers<void>();
+    const verdict = Promise.withResolvers<"go" | "cut">();
     const decide = (what: "go" | "cut"): void => {
       this.#waiting.delete(barrier);
       this.#all.delete(barrier);
@@ -55,14 +54,8 @@ export class Gates {
       cut: () => decide("cut"),
       [Symbol.dispose]: () => decide("go"),
     };
-    const barrier: Barrier = {
-      point,
-      matcher,
-      arrive: reached.resolve,
-      leave: abandoned.resolve,
-      verdict: verdict.promise,
-      gate,
-    };
+    const ends = { arrive: reached.resolve, leave: abandoned.resolve, verdict: verdict.promise };
+    const barrier: Barrier = { point, matcher, gate, ...ends };
     this.#waiting.add(barrier);
     this.#all.add(barrier);
     return gate;

@@ -35,17 +35,15 @@ export class Holdings {
   /** Bytes by hash: what a version's address serves. */
   readonly blobs = new Map<string, Buffer>();
   readonly tokens = new Map<string, { account: string; until: number }>();
-  readonly dialect: Dialect;
-  readonly clock: ServiceClock;
   /** How many reads miss each new document. */
   lag: Lag = { get: 0, list: 0 };
   readonly #lastIds = new Map<string, bigint>();
   #stamped = 0;
 
-  constructor(dialect: Dialect, clock: ServiceClock) {
-    this.dialect = dialect;
-    this.clock = clock;
-  }
+  constructor(
+    readonly dialect: Dialect,
+    readonly clock: ServiceClock,
+  ) {}
 
   nextId(kind: IdKind): string {
     const { firstId, idStep, idSequence } = this.dialect;

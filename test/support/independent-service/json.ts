@@ -33,7 +33,6 @@ export function write(value: Json, hand: Hand): string {
     .map(([key, field]) => `${JSON.stringify(key)}:${write(field, hand)}`);
   const extra = hand.extraFields ? EXTRAS[Math.floor(hand.next() * EXTRAS.length)] : undefined;
   if (extra && !Object.hasOwn(value, extra[0])) pairs.push(`"${extra[0]}":${extra[1]}`);
-  if (hand.keys === "reversed") pairs.reverse();
   return `{${(hand.keys === "shuffled" ? shuffled(pairs, hand.next) : pairs).join(",")}}`;
 }
 

@@ -14,13 +14,10 @@ interface Watch {
 
 /** The history and what can be asked of it. It knows what really happened, not what was answered. */
 export class Ledger {
-  readonly #holdings: Holdings;
   readonly #requests: RequestRecord[] = [];
   readonly #watches = new Set<Watch>();
 
-  constructor(holdings: Holdings) {
-    this.#holdings = holdings;
-  }
+  constructor(private readonly holdings: Holdings) {}
 
   enter(request: RequestRecord): void {
     this.#requests.push(request);
@@ -52,12 +49,12 @@ export class Ledger {
 
   /** Every document ever made, also those removed since. */
   documents(account?: string): DocumentRecord[] {
-    return this.#holdings.documents.filter(document => account === undefined || document.account === account);
+    return this.holdings.documents.filter(document => account === undefined || document.account === account);
   }
 
   /** What other people of the account had made before. */
   decoys(): DocumentRecord[] {
-    return this.#holdings.decoys;
+    return this.holdings.decoys;
   }
 
   documentCount(account?: string): number {
@@ -65,11 +62,11 @@ export class Ledger {
   }
 
   folders(account?: string): FolderRecord[] {
-    return this.#holdings.folders.filter(folder => account === undefined || folder.account === account);
+    return this.holdings.folders.filter(folder => account === undefined || folder.account === account);
   }
 
   mails(kind?: Mail["kind"]): Mail[] {
-    return this.#holdings.mails.filter(mail => kind === undefined || mail.kind === kind);
+    return this.holdings.mails.filter(mail => kind === undefined || mail.kind === kind);
   }
 
   mailsTo(email: string, kind?: Mail["kind"]): Mail[] {
@@ -79,7 +76,7 @@ export class Ledger {
   /** Groups of documents that one account made more than once: same name, same PDF, same invitees in whatever order. */
   duplicates(): DocumentRecord[][] {
     const groups = new Map<string, DocumentRecord[]>();
-    for (const document of this.#holdings.documents) {
+    for (const document of this.holdings.documents) {
       const key = fingerprint(document);
       groups.set(key, [...(groups.get(key) ?? []), document]);
     }

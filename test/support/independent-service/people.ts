@@ -9,23 +9,19 @@ interface Invited {
 
 /** What people do on the platform, out of the interface's sight. */
 export class People {
-  readonly #holdings: Holdings;
-
-  constructor(holdings: Holdings) {
-    this.#holdings = holdings;
-  }
+  constructor(private readonly holdings: Holdings) {}
 
   /** The signer reads the document. Some dialects list a signer only from here on. */
   open(documentId: Id, email: string): void {
-    const document = this.#holdings.document(documentId);
-    this.#signer(document, email, signer => signer.openedAt === null).openedAt = this.#holdings.clock.now();
+    const document = this.holdings.document(documentId);
+    this.#signer(document, email, signer => signer.openedAt === null).openedAt = this.holdings.clock.now();
   }
 
   /** Signs the latest version for this address; invited twice, the first who has not signed yet signs. */
   sign(documentId: Id, email: string): void {
-    const document = this.#holdings.document(documentId);
+    const document = this.holdings.document(documentId);
     const signer = this.#signer(document, email, candidate => candidate.status !== "signed");
-    const now = this.#holdings.clock.now();
+    const now = this.holdings.clock.now();
     signer.openedAt ??= now;
     signer.signedAt = now;
     signer.status = "signed";
@@ -36,25 +32,25 @@ export class People {
   }
 
   signAll(documentId: Id): void {
-    for (const invitation of this.#holdings.document(documentId).invitations) this.sign(documentId, invitation.email);
+    for (const invitation of this.holdings.document(documentId).invitations) this.sign(documentId, invitation.email);
   }
 
   /** The NOM151 certificate and the chain certificates; `chain: "requested"` leaves the latter on their way. */
   certify(documentId: Id, what: { nom151?: boolean; chain?: "not_requested" | "requested" | "sended" } = {}): void {
-    const document = this.#holdings.document(documentId);
+    const document = this.holdings.document(documentId);
     const version = latestVersion(document);
     if (what.nom151 ?? true) version.nom151 = Buffer.from(`constancia ${document.id}`).toString("base64");
     version.chain = what.chain ?? "sended";
     version.sha256Signed ??= sha256Of(`${version.pdf.sha256} signed`);
-    document.updatedAt = this.#holdings.clock.now();
+    document.updatedAt = this.holdings.clock.now();
   }
 
   /** The platform allows a new version only while nobody has signed; `force` stands for a platform that changed its mind. */
   addVersion(documentId: Id, pdf: Uint8Array, { force = false } = {}): void {
-    const document = this.#holdings.document(documentId);
+    const document = this.holdings.document(documentId);
     if (!force && statusOf(document) !== "unsigned") throw new Error(`document ${documentId} is ${statusOf(document)}`);
-    this.#holdings.addVersion(document, Buffer.from(pdf));
-    document.updatedAt = this.#holdings.clock.now();
+    this.holdings.addVersion(document, Buffer.from(pdf));
+    document.updatedAt = this.holdings.clock.now();
   }
 
   renameBehindBack(documentId: Id, name: string): void {
@@ -90,35 +86,35 @@ export class People {
   }
 
   comment(documentId: Id, text: string, by = { name: "Nia Q.", email: "nia@independent.test" }): void {
-    const version = latestVersion(this.#holdings.document(documentId));
+    const version = latestVersion(this.holdings.document(documentId));
     const user = { ...by, id: null };
-    version.comments.push({ title: "Note", text, createdAt: this.#holdings.clock.now(), user });
+    version.comments.push({ title: "Note", text, createdAt: this.holdings.clock.now(), user });
   }
 
   /** Deleted on the platform: 404, and in no list. The service itself still remembers it. */
   removeDocument(documentId: Id): void {
     this.#change(documentId, document => {
-      document.removedAt = this.#holdings.clock.now();
+      document.removedAt = this.holdings.clock.now();
     });
   }
 
   /** Any word as the document's status, also one nobody has heard of; null: back to what the signers say. */
   forceStatus(documentId: Id, status: string | null): void {
-    this.#holdings.document(documentId).forcedStatus = status;
+    this.holdings.document(documentId).forcedStatus = status;
   }
 
   forceSignerStatus(documentId: Id, email: string, status: string): void {
-    this.#signer(this.#holdings.document(documentId), email, () => true).status = status;
+    this.#signer(this.holdings.document(documentId), email, () => true).status = status;
   }
 
   /** The document can be read from now on, however long the lag was to be. */
   reveal(documentId: Id): void {
-    this.#holdings.document(documentId).unseen = { get: 0, list: 0 };
+    this.holdings.document(documentId).unseen = { get: 0, list: 0 };
   }
 
   /** Someone presses «generate API key» in the profile: the old one is worthless at once. */
   rotateKey(account: string, apiKey: string): void {
-    this.#holdings.account(account).apiKey = apiKey;
+    this.holdings.account(account).apiKey = apiKey;
   }
 
   /** A document made on the platform: no request made it. Returns its id. */
@@ -128,13 +124,13 @@ export class People {
     }));
     const document = { name: wanted.name, description: wanted.description ?? null, folderId: null, invitations };
     const made = { ...document, pdf: Buffer.from(wanted.pdf) };
-    return this.#holdings.createDocument(this.#holdings.account(account), made, 0, { get: 0, list: 0 }).id;
+    return this.holdings.createDocument(this.holdings.account(account), made, 0, { get: 0, list: 0 }).id;
   }
 
   #change(documentId: Id, change: (document: DocumentRecord) => void): void {
-    const document = this.#holdings.document(documentId);
+    const document = this.holdings.document(documentId);
     change(document);
-    document.updatedAt = this.#holdings.clock.now();
+    document.updatedAt = this.holdings.clock.now();
   }
 
   #signer(document: DocumentRecord, email: string, wanted: (signer: SignerRecord) => boolean): SignerRecord {

@@ -21,33 +21,29 @@ interface Call {
 
 /** What the service does when it is well: sections 3 to 5 and 8 of the interface. */
 export class Service {
-  readonly #holdings: Holdings;
   readonly #looks: Looks;
-  readonly #origin: () => string;
-  readonly #seed: number;
 
-  constructor(holdings: Holdings, origin: () => string, seed: number) {
-    this.#holdings = holdings;
+  constructor(
+    private readonly holdings: Holdings,
+    private readonly origin: () => string,
+    private readonly seed: number,
+  ) {
     this.#looks = new Looks(holdings.dialect, origin);
-    this.#origin = origin;
-    this.#seed = seed;
   }
 
   /** Whose key or token this is; the label goes into the record, whatever the answer. */
   identify(request: RequestRecord): Account | undefined {
     if (request.operation === "apiKey") {
       const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
-      const session = token === undefined ? undefined : this.#holdings.tokens.get(token);
-      return session && session.until > this.#holdings.clock.now()
-        ? this.#holdings.account(session.account)
-        : undefined;
+      const session = token === undefined ? undefined : this.holdings.tokens.get(token);
+      return session && session.until > this.holdings.clock.now() ? this.holdings.account(session.account) : undefined;
     }
     const key = request.headers["x-api-key"];
-    return this.#holdings.accounts.find(account => account.apiKey === key);
+    return this.holdings.accounts.find(account => account.apiKey === key);
   }
 
   answer(request: RequestRecord, body: Json, lag: Lag): HttpResponse {
-    const { refusesEvery, retryAfter } = this.#holdings.dialect;
+    const { refusesEvery, retryAfter } = this.holdings.dialect;
     if (request.number % refusesEvery === 0) {
       const refused = this.#refuse(429, "slow_down");
       return { ...refused, headers: { ...(retryAfter !== undefined && { "retry-after": retryAfter }) } };
@@ -91,37 +87,37 @@ export class Service {
 
   #login(body: Json): HttpResponse {
     const { email, password } = isObject(body) ? body : {};
-    const account = this.#holdings.accounts.find(one => one.email === email && one.password === password);
+    const account = this.holdings.accounts.find(one => one.email === email && one.password === password);
     if (!account) return this.#refuse(401, "login_failed");
-    const until = this.#holdings.clock.now() + this.#holdings.dialect.tokenLifeMs;
+    const until = this.holdings.clock.now() + this.holdings.dialect.tokenLifeMs;
     const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString("base64url");
-    const claims = part({ sub: account.userId, exp: Math.floor(until / 1000), n: this.#holdings.tokens.size });
+    const claims = part({ sub: account.userId, exp: Math.floor(until / 1000), n: this.holdings.tokens.size });
     const token = `${part({ alg: "HS256", typ: "JWT" })}.${claims}.${sha256Of(claims).slice(0, 43)}`;
-    this.#holdings.tokens.set(token, { account: account.label, until });
+    this.holdings.tokens.set(token, { account: account.label, until });
     return say(200, { token, expiration: Math.floor(until / 1000) });
   }
 
   #createDocument({ request, body, account, lag }: Call): HttpResponse {
-    const wanted = readNewDocument(body, this.#holdings, account.label);
-    const document = this.#holdings.createDocument(account, wanted, request.number, lag);
+    const wanted = readNewDocument(body, this.holdings, account.label);
+    const document = this.holdings.createDocument(account, wanted, request.number, lag);
     request.made.document = document.id;
-    const { createAnswer, createStatus } = this.#holdings.dialect;
-    return createAnswers(this.#looks, document, createStatus, this.#origin())[createAnswer]();
+    const { createAnswer, createStatus } = this.holdings.dialect;
+    return createAnswers(this.#looks, document, createStatus, this.origin())[createAnswer]();
   }
 
   #getDocument({ request, account }: Call): HttpResponse {
     const id = /^\/v1\/documents\/([1-9]\d*)$/.exec(request.path)?.[1];
-    const document = this.#holdings.documents.find(one => one.id === id);
+    const document = this.holdings.documents.find(one => one.id === id);
     if (document && document.account !== account.label) {
-      return this.#refuse(this.#holdings.dialect.foreign, "no_such_document");
+      return this.#refuse(this.holdings.dialect.foreign, "no_such_document");
     }
     if (!document || !this.#isSeen(document, "get")) return this.#refuse(404, "no_such_document");
-    const { reads } = this.#holdings.dialect;
+    const { reads } = this.holdings.dialect;
     const nth = ++document.reads;
     if (reads === "403-always") return this.#refuse(403, "not_yours");
     const isMissed = reads === "404-always" || (reads === "404-first" ? nth === 1 : nth % 3 === 0);
     if (reads.startsWith("404") && isMissed) return this.#refuse(404, "no_such_document");
-    const other = this.#holdings.documents.find(one => one.account === account.label && one !== document);
+    const other = this.holdings.documents.find(one => one.account === account.label && one !== document);
     const shown = reads === "another-document" && other ? other : document;
     return say(200, { ok: true, payload: this.#looks.document(shown) });
   }
@@ -141,7 +137,7 @@ export class Service {
     const from = request.query.get("from_date") ?? "";
     const to = request.query.get("to_date") ?? "";
     const status = request.query.get("status");
-    const { dayOffset, toDate } = this.#holdings.dialect;
+    const { dayOffset, toDate } = this.holdings.dialect;
     if (!isDay(from) || !isDay(to)) throw new Unfit("dates_unfit");
     if (status === null || !KNOWN_STATUSES.includes(status)) throw new Unfit("status_unfit");
     const found = this.#seenBy(account).filter(document => {
@@ -154,17 +150,17 @@ export class Service {
   }
 
   #remind({ request, account }: Call): HttpResponse {
-    const { reminderMethod, reminderAnswer } = this.#holdings.dialect;
+    const { reminderMethod, reminderAnswer } = this.holdings.dialect;
     const accepted = reminderMethod === "both" ? ["POST", "GET"] : [reminderMethod];
     if (!accepted.includes(request.method)) return this.#refuse(405, "not_that_way");
     const id = /^\/v1\/invitations\/([1-9]\d*)\/reminder$/.exec(request.path)?.[1];
-    for (const document of this.#holdings.documents) {
+    for (const document of this.holdings.documents) {
       const invitation = document.invitations.find(one => one.id === id);
       if (!invitation || document.account !== account.label || document.removedAt !== null) continue;
       if (reminderAnswer === "501") return this.#refuse(501, "not_offered");
-      if (reminderAnswer === "302") return nothing(302, { location: `${this.#origin()}/sign_in` });
+      if (reminderAnswer === "302") return nothing(302, { location: `${this.origin()}/sign_in` });
       if (reminderAnswer === "not-ok") return say(200, { ok: false });
-      this.#holdings.mail("reminder", document, invitation, request.number);
+      this.holdings.mail("reminder", document, invitation, request.number);
       request.made.reminded = invitation.id;
       return reminderAnswer === "sent" ? nothing(204) : say(200, { ok: true });
     }
@@ -174,19 +170,19 @@ export class Service {
   #createFolder({ request, body, account }: Call): HttpResponse {
     const name = isObject(body) ? body["name"] : undefined;
     if (typeof name !== "string" || name === "") throw new Unfit("name_missing");
-    const folder = this.#holdings.createFolder(account, name, request.number);
+    const folder = this.holdings.createFolder(account, name, request.number);
     request.made.folder = folder.id;
-    return say(this.#holdings.dialect.createStatus, { ok: true, payload: this.#looks.folder(folder, account) });
+    return say(this.holdings.dialect.createStatus, { ok: true, payload: this.#looks.folder(folder, account) });
   }
 
   #download(request: RequestRecord): HttpResponse {
-    const { downloads } = this.#holdings.dialect;
+    const { downloads } = this.holdings.dialect;
     const [, , kind, versionId, file] = request.path.split("/");
     if (downloads === "missing") return this.#refuse(404, "no_such_file");
     if (downloads === "key" && !this.identify(request)) return this.#refuse(401, "who_are_you");
     if (downloads === "redirect" && !request.query.has("again")) return nothing(302, { location: "?again=1" });
-    const version = this.#holdings.documents.flatMap(one => one.versions).find(one => one.id === versionId);
-    const bytes = version && this.#holdings.blobs.get(version.pdf.sha256);
+    const version = this.holdings.documents.flatMap(one => one.versions).find(one => one.id === versionId);
+    const bytes = version && this.holdings.blobs.get(version.pdf.sha256);
     if (!version || !bytes) return this.#refuse(404, "no_such_file");
     if (kind === "original" && file === `${version.pdf.sha256}.pdf`) return text(200, "application/pdf", bytes);
     if (kind !== "signed" || file !== `${version.sha256Signed}.pdf`) return this.#refuse(404, "no_such_file");
@@ -194,12 +190,12 @@ export class Service {
   }
 
   #timestampPdf(request: RequestRecord): HttpResponse {
-    const { certificates } = this.#holdings.dialect;
+    const { certificates } = this.holdings.dialect;
     if (certificates === "never") return this.#refuse(404, "no_such_certificate");
     if (certificates === "key" && !this.identify(request)) return this.#refuse(401, "who_are_you");
     if (certificates === "elsewhere") return nothing(302, { location: `https://chain.elsewhere.test${request.path}` });
     const sha256 = /([0-9a-f]{64})\.pdf$/.exec(request.path)?.[1];
-    const ready = this.#holdings.documents
+    const ready = this.holdings.documents
       .flatMap(document => document.versions)
       .some(version => version.chain === "sended" && version.sha256Signed === sha256);
     if (!ready) return this.#refuse(404, "no_such_certificate");
@@ -207,9 +203,9 @@ export class Service {
   }
 
   #seenBy(account: Account, inFolder = false): DocumentRecord[] {
-    const { unlisted, listedMs } = this.#holdings.dialect;
-    const now = this.#holdings.clock.now();
-    return this.#holdings.documents.filter(
+    const { unlisted, listedMs } = this.holdings.dialect;
+    const now = this.holdings.clock.now();
+    return this.holdings.documents.filter(
       one =>
         one.account === account.label &&
         now - one.createdAt <= listedMs &&
@@ -228,19 +224,19 @@ export class Service {
   }
 
   #page(documents: DocumentRecord[], request: RequestRecord): DocumentRecord[] {
-    const { pageSize, repeatsRows } = this.#holdings.dialect;
+    const { pageSize, repeatsRows } = this.holdings.dialect;
     const page = this.#ordered(documents, request).slice(0, pageSize);
     return repeatsRows ? page.flatMap(document => [document, document]) : page;
   }
 
   #ordered(documents: DocumentRecord[], request: RequestRecord): DocumentRecord[] {
-    const { order } = this.#holdings.dialect;
-    if (order === "shuffled") return shuffled(documents, chance(seedFrom(this.#seed, request.number)));
+    const { order } = this.holdings.dialect;
+    if (order === "shuffled") return shuffled(documents, chance(seedFrom(this.seed, request.number)));
     return order === "newest" ? documents.toReversed() : documents;
   }
 
   #refuse(status: number, code: string): HttpResponse {
-    return refusal(this.#holdings.dialect, status, code);
+    return refusal(this.holdings.dialect, status, code);
   }
 }
 

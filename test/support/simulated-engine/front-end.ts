@@ -1,9 +1,9 @@
 import { startServer } from "../../../kit/server.js";
-import { Archive, Asset } from "../../../kit/values.js";
 import { createProvider } from "../../../provider/provider.js";
 import type { Failure } from "../../../provider/resources/resource.js";
-import { dial, type Given, type Givens, type Got, peerIsOwn, Secret } from "../engine-client.js";
+import { type Change, dial, type Givens, type Got, peerIsOwn, Secret } from "../engine-client.js";
 import type { Machine } from "../machine.js";
+import { copied } from "./state.js";
 
 /** What the engine learns from a Diff. */
 export interface DiffResult {
@@ -17,14 +17,7 @@ export interface DiffResult {
 /** A provider process, whichever way a program reaches it. A refusal is a StatusError, with `partial` where state keeps something. */
 export interface FrontEnd extends AsyncDisposable {
   check(args: { urn: string; olds?: Givens; news: Givens }): Promise<{ inputs: Givens; failures: Failure[] }>;
-  diff(args: {
-    urn: string;
-    id: string;
-    olds: Givens;
-    oldInputs: Givens;
-    news: Givens;
-    ignoreChanges: string[];
-  }): Promise<DiffResult>;
+  diff(args: Required<Change> & { ignoreChanges: string[] }): Promise<DiffResult>;
   create(args: { urn: string; inputs: Givens; preview: boolean }): Promise<{ id: string; outputs: Givens }>;
   /** Without inputs and outputs, an import. */
   read(args: {
@@ -33,14 +26,7 @@ export interface FrontEnd extends AsyncDisposable {
     inputs?: Givens;
     outputs?: Givens;
   }): Promise<{ id: string; inputs: Givens; outputs: Givens }>;
-  update(args: {
-    urn: string;
-    id: string;
-    olds: Givens;
-    oldInputs: Givens;
-    news: Givens;
-    preview: boolean;
-  }): Promise<Givens>;
+  update(args: Required<Change> & { preview: boolean }): Promise<Givens>;
   delete(args: { urn: string; id: string; outputs: Givens; inputs: Givens }): Promise<void>;
   /** What a user reads besides errors, so far. */
   lines(): string[];
@@ -95,7 +81,7 @@ export function viaGrpc(client: Awaited<ReturnType<typeof dial>>, lines: string[
 
 /** An answer with its secrets wrapped again, as state keeps it. */
 export function marked({ values, secrets }: Got): Givens {
-  const copy = structured(values) as Givens;
+  const copy = copied(values) as Givens;
   for (const path of secrets) {
     const steps = path.split(/[.[\]]+/).filter(step => step !== "");
     const last = steps.pop();
@@ -106,12 +92,3 @@ export function marked({ values, secrets }: Got): Givens {
 }
 
 const unwrapped = (value: unknown): object => (value instanceof Secret ? value.value : value) as object;
-
-const isPlain = (value: Given): boolean =>
-  typeof value === "object" && value !== null && ![Secret, Asset, Archive].some(kind => value instanceof kind);
-
-function structured(value: Given): Given {
-  if (Array.isArray(value)) return value.map(structured);
-  if (!isPlain(value)) return value;
-  return Object.fromEntries(Object.entries(value as Givens).map(([key, each]) => [key, structured(each)]));
-}

@@ -56,15 +56,22 @@ export function refsIn(argument: Argument): string[] {
   return isPlain(argument) ? Object.values(argument).flatMap(refsIn) : [];
 }
 
-/** A program's value with its references resolved, and the engine's hash on every asset. */
-export function resolved(argument: Argument, outputOf: (ref: Ref) => Given): Given {
-  if (argument instanceof Ref) return outputOf(argument);
-  if (argument instanceof Secret) return new Secret(resolved(argument.value, outputOf));
-  if (argument instanceof Asset) return hashed(argument);
-  if (Array.isArray(argument)) return argument.map(each => resolved(each, outputOf));
+/** A copy. `change` says what becomes of a part; undefined leaves that to its own parts. */
+export function copied(argument: Argument, change: (part: Argument) => Given | undefined = () => undefined): Given {
+  const changed = change(argument);
+  if (changed !== undefined) return changed;
+  if (Array.isArray(argument)) return argument.map(each => copied(each, change));
   if (!isPlain(argument)) return argument as Given;
-  return Object.fromEntries(Object.entries(argument).map(([key, each]) => [key, resolved(each, outputOf)]));
+  return Object.fromEntries(Object.entries(argument).map(([key, each]) => [key, copied(each, change)]));
 }
+
+/** A program's value with its references resolved, and the engine's hash on every asset. */
+export const resolved = (argument: Argument, outputOf: (ref: Ref) => Given): Given =>
+  copied(argument, part => {
+    if (part instanceof Ref) return outputOf(part);
+    if (part instanceof Secret) return new Secret(resolved(part.value, outputOf));
+    return part instanceof Asset ? hashed(part) : undefined;
+  });
 
 /** The engine reads a file or a text itself before Check; a directory it refuses, which is not for us to see. */
 function hashed(asset: Asset): Asset {
@@ -74,23 +81,17 @@ function hashed(asset: Asset): Asset {
 }
 
 /** As Diff, Read, Update and Delete get it: assets are their hash alone. */
-export function hashesOnly(given: Given): Given {
-  if (given instanceof Secret) return new Secret(hashesOnly(given.value));
-  if (given instanceof Asset) return new Asset({ hash: given.hash });
-  if (Array.isArray(given)) return given.map(hashesOnly);
-  if (!isPlain(given)) return given;
-  return Object.fromEntries(Object.entries(given).map(([key, each]) => [key, hashesOnly(each as Given)]));
-}
+export const hashesOnly = (given: Given): Given =>
+  copied(given, part => {
+    if (part instanceof Secret) return new Secret(hashesOnly(part.value));
+    return part instanceof Asset ? new Asset({ hash: part.hash }) : undefined;
+  });
 
 export const bare = (givens: Givens): Givens => hashesOnly(givens) as Givens;
 
 /** Without the marks of secrets. */
-export function open(given: Given): Given {
-  if (given instanceof Secret) return open(given.value);
-  if (Array.isArray(given)) return given.map(open);
-  if (!isPlain(given)) return given;
-  return Object.fromEntries(Object.entries(given).map(([key, each]) => [key, open(each as Given)]));
-}
+export const open = (given: Given): Given =>
+  copied(given, part => (part instanceof Secret ? open(part.value) : undefined));
 
 /** Whether an unknown stands anywhere inside: state may hold none. */
 export function unknownIn(given: Given): boolean {
