@@ -3,7 +3,6 @@ import type { Faces } from "./faces.js";
 import { type Expanded, expand } from "./language/expand.js";
 import { locationText, type SourceLocation } from "./language/files.js";
 import { ofLatest } from "./latest.js";
-import type { Libraries } from "./libraries.js";
 import { bandTexts } from "./markdown/bands.js";
 import { type Block, type Content, readContent } from "./markdown/blocks.js";
 import { limitProblems, MOST_CHARACTERS } from "./markdown/limits.js";
@@ -21,12 +20,11 @@ export interface Layout {
 
 /** Reads a Markdown contract, or refuses it with everything that is wrong with it and its variables. */
 export function readContract(
-  libraries: Libraries,
   faces: Faces,
   source: MarkdownSource,
   { variables, unknown = new Set() }: ContractInputs,
 ): Content {
-  return readExpanded(libraries, faces, source, variables, expanded(source, variables, unknown));
+  return readExpanded(faces, source, variables, expanded(source, variables, unknown));
 }
 
 export interface ContractInputs {
@@ -47,14 +45,8 @@ const limitsOf = ofLatest((text: string, locations: readonly SourceLocation[]) =
   limitProblems(text, line => locationText(locations, line)),
 );
 
-function readExpanded(
-  libraries: Libraries,
-  faces: Faces,
-  source: MarkdownSource,
-  variables: Variables,
-  template: Expanded,
-): Content {
-  const content = readContent(libraries, template, {
+function readExpanded(faces: Faces, source: MarkdownSource, variables: Variables, template: Expanded): Content {
+  const content = readContent(template, {
     parts: source.parts,
     locations: template.images,
     pixels: new Map(),
@@ -75,7 +67,6 @@ function readExpanded(
  * template and its variables' names is the same for all, and the values' characters were checked before.
  */
 export function checkContract(
-  libraries: Libraries,
   faces: Faces,
   source: MarkdownSource,
   { variables, unknown = new Set() }: ContractInputs,
@@ -86,7 +77,7 @@ export function checkContract(
   const joins = template.values.some(value => /^\p{M}/u.test(value)) || /\ue001\p{M}/u.test(template.text);
   const fits = sound?.source === source && sound.pageSize === pageSize && !isLong(template);
   if (fits && sound?.text === template.text && !joins && faces.areShipped) return;
-  const content = readExpanded(libraries, faces, source, variables, template);
+  const content = readExpanded(faces, source, variables, template);
   // Laying out takes three times as long as all else: rows of a set have one layout, but for what their values change.
   if (!fits) pagesOf(content, faces, pageSize);
   sound = { source, text: template.text, pageSize };
@@ -104,20 +95,19 @@ const isLong = ({ text, values }: Expanded): boolean =>
 
 /** Prints a Markdown contract. */
 export async function printContract(
-  libraries: Libraries,
   faces: Faces,
   source: MarkdownSource,
   variables: Variables,
   { layout, tagFor }: { layout: Layout; tagFor: (template: Expanded) => string },
 ): Promise<{ pdf: Uint8Array; pages: number }> {
   const template = expanded(source, variables, new Set());
-  const content = readExpanded(libraries, faces, source, variables, template);
+  const content = readExpanded(faces, source, variables, template);
   const pages = layOut(content, faces, layout.pageSize, layout.pageNumbers);
-  const document = await emptyPdf(libraries);
+  const document = await emptyPdf();
   document.setProducer("pulumi-docsign");
   const title = layout.title ?? titleIn(content.blocks);
   if (title !== undefined) document.setTitle(title, { showInWindowTitleBar: true });
-  const pen = await Pen.for(libraries, document, tagFor(template), pages.flat());
+  const pen = await Pen.for(document, tagFor(template), pages.flat());
   for (const marks of pages) pen.write(document.addPage([...PAGE_SIZES[layout.pageSize]]), marks);
   return { pdf: await savePdf(document), pages: pages.length };
 }

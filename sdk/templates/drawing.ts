@@ -1,7 +1,6 @@
-import type { PDFDocument, PDFFont, PDFPage, PDFRef } from "@cantoo/pdf-lib";
+import { type PDFDocument, type PDFFont, PDFName, PDFOperator, type PDFPage, type PDFRef } from "@cantoo/pdf-lib";
 import { type Face, fontToEmbed, type Run } from "./faces.js";
 import type { Image } from "./images.js";
-import type { Libraries } from "./libraries.js";
 
 /** What a page holds, in points from its lower left corner: runs of text on a base line, images and straight lines. */
 export type Mark =
@@ -44,14 +43,13 @@ export class Pen {
   readonly #images = new Map<Image, { readonly ref: PDFRef; readonly key: string }>();
 
   private constructor(
-    private readonly libraries: Libraries,
     private readonly document: PDFDocument,
     private readonly tag: string,
   ) {}
 
   /** `tag` begins the names of embedded fonts: six capitals, others for other contents. */
-  static async for(libraries: Libraries, document: PDFDocument, tag: string, marks: Iterable<Mark>): Promise<Pen> {
-    const pen = new Pen(libraries, document, tag);
+  static async for(document: PDFDocument, tag: string, marks: Iterable<Mark>): Promise<Pen> {
+    const pen = new Pen(document, tag);
     for (const mark of marks) {
       if (mark.kind === "text" && !pen.#fonts.has(mark.run.face)) await pen.#embed(mark.run.face);
       if (mark.kind === "image") pen.#embedImage(mark.image);
@@ -67,7 +65,7 @@ export class Pen {
 
   async #embed(face: Face): Promise<void> {
     const options = { subset: true, customName: `${this.tag}+${face.name}` };
-    this.document.registerFontkit({ create: () => fontToEmbed(this.libraries, face) } as never);
+    this.document.registerFontkit({ create: () => fontToEmbed(face) } as never);
     const font = await this.document.embedFont(face.bytes, options);
     this.#fonts.set(face, { font, key: `Contract${this.#fonts.size + 1}`, codes: new Map() });
   }
@@ -75,17 +73,16 @@ export class Pen {
   write(page: PDFPage, marks: readonly Mark[]): void {
     for (const face of new Set(marks.flatMap(mark => (mark.kind === "text" ? [mark.run.face] : [])))) {
       const { key, font } = this.#embedded(face);
-      page.node.setFontDictionary(this.libraries.pdfLib.PDFName.of(key), font.ref);
+      page.node.setFontDictionary(PDFName.of(key), font.ref);
     }
     for (const image of new Set(marks.flatMap(mark => (mark.kind === "image" ? [mark.image] : [])))) {
       const known = this.#images.get(image);
-      if (known) page.node.setXObject(this.libraries.pdfLib.PDFName.of(known.key), known.ref);
+      if (known) page.node.setXObject(PDFName.of(known.key), known.ref);
     }
     const lines = marks.flatMap(mark =>
       mark.kind === "text" ? this.#text(mark) : mark.kind === "image" ? this.#image(mark) : ruleLines(mark),
     );
     // One operator for all: the library keeps each in objects of its own.
-    const { PDFOperator } = this.libraries.pdfLib;
     page.pushOperators(...(lines.length > 0 ? [PDFOperator.of(lines.join("\n") as never)] : []));
   }
 

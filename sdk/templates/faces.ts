@@ -1,8 +1,8 @@
-import type { Font, Glyph } from "fontkit";
+import { create, type Font, type Glyph } from "fontkit";
 import { Recent } from "./latest.js";
-import type { Libraries } from "./libraries.js";
 import { printableChar, TemplateProblemsError } from "./problems.js";
-import type { FontFile } from "./render.js";
+import { shippedFont } from "./shipped-font.js";
+import type { FontFile } from "./source.js";
 import { SubsetFonts } from "./subset-font.js";
 
 /** One font file, to measure with now and to embed when the pages are known. */
@@ -41,11 +41,9 @@ const nameOf = ({ bold, italic }: Style): string => SERIF[(bold ? 1 : 0) + (ital
 
 /** The fonts that ship, and after them those the program adds, asked in that order for each character. */
 export class Faces {
-  readonly #libraries: Libraries;
   readonly #added: Face[];
 
-  constructor(libraries: Libraries, added: readonly FontFile[]) {
-    this.#libraries = libraries;
+  constructor(added: readonly FontFile[]) {
     this.#added = added.map(({ name, bytes }) => this.#open(bytes, name));
   }
 
@@ -113,7 +111,7 @@ export class Faces {
   #face(name: string): Face {
     const known = shipped.get(name);
     if (known) return known;
-    const face = this.#open(this.#libraries.font(name), name);
+    const face = this.#open(shippedFont(name), name);
     shipped.set(name, face);
     return face;
   }
@@ -121,7 +119,7 @@ export class Faces {
   #open(bytes: Uint8Array, what: string): Face {
     let font: Font;
     try {
-      font = fontIn(this.#libraries, bytes);
+      font = fontIn(bytes);
     } catch {
       throw new TemplateProblemsError([
         `${what}: expected a TrueType or OpenType file, got one that can't be read as a font`,
@@ -144,10 +142,10 @@ const printable = new Set<string>();
 const REMEMBERED_TEXTS = 2_000;
 const LONGEST_REMEMBERED = 20_000;
 
-function fontIn({ fontkit }: Libraries, bytes: Uint8Array): Font {
+function fontIn(bytes: Uint8Array): Font {
   const known = opened.get(bytes);
   if (known) return known;
-  const font = fontkit.create(bytes);
+  const font = create(bytes);
   if (typeof font.layout === "function") rememberLayouts(font);
   opened.set(bytes, font);
   return font;
@@ -195,8 +193,8 @@ function rememberLayouts(font: Font): void {
  * A face's font as one document embeds it: what was parsed is shared, what the library notes about used glyphs is not, or
  * the bytes of a document would depend on those before it.
  */
-export function fontToEmbed({ fontkit }: Libraries, { font, bytes }: Face): Font {
-  if (![...shipped.values()].some(face => face.bytes === bytes)) return fontkit.create(bytes);
+export function fontToEmbed({ font, bytes }: Face): Font {
+  if (![...shipped.values()].some(face => face.bytes === bytes)) return create(bytes);
   const own: Font = Object.create(font);
   // As the library's `getGlyph` remembers them. Its glyphs would read their outlines anew, for their widths alone.
   const used = new Map<number, Glyph>();

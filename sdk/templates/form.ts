@@ -1,8 +1,19 @@
-import type { PDFDocument, PDFField, PDFPage } from "@cantoo/pdf-lib";
+import {
+  PDFButton,
+  PDFCheckBox,
+  type PDFDocument,
+  PDFDropdown,
+  type PDFField,
+  PDFName,
+  PDFOptionList,
+  type PDFPage,
+  PDFRadioGroup,
+  PDFSignature,
+  PDFTextField,
+} from "@cantoo/pdf-lib";
 import { type Mark, Pen } from "./drawing.js";
 import { type Faces, PLAIN } from "./faces.js";
 import { type Box, placeText } from "./field-text.js";
-import type { Libraries } from "./libraries.js";
 import { openPdf, savePdf } from "./pdf.js";
 import { refuse, TemplateProblemsError } from "./problems.js";
 import { nameProblems } from "./variables.js";
@@ -17,18 +28,16 @@ interface Written {
 
 /** Fills a PDF form and flattens it: what was a field is print. */
 export async function fillForm(
-  libraries: Libraries,
   faces: Faces,
   template: Uint8Array,
   variables: FieldTexts,
   tag: string,
 ): Promise<{ pdf: Uint8Array; pages: number }> {
-  const document = await openPdf(libraries, template);
-  const form = new Form(libraries, document);
+  const document = await openPdf(template);
+  const form = new Form(document);
   refuse(form.problems(variables));
   const written = form.fill(faces, variables);
   const pen = await Pen.for(
-    libraries,
     document,
     tag,
     written.flatMap(({ marks }) => marks),
@@ -39,29 +48,23 @@ export async function fillForm(
 
 /** What is wrong with a form and the values for it, as far as that is known before they are printed. */
 export async function formProblems(
-  libraries: Libraries,
   template: Uint8Array,
   variables: FieldTexts,
   unknown: readonly string[],
 ): Promise<string[]> {
-  return new Form(libraries, await openPdf(libraries, template)).problems(variables, unknown);
+  return new Form(await openPdf(template)).problems(variables, unknown);
 }
 
 /** The fields that take a variable. */
-export async function formNames(libraries: Libraries, template: Uint8Array): Promise<string[]> {
-  return new Form(libraries, await openPdf(libraries, template)).names;
+export async function formNames(template: Uint8Array): Promise<string[]> {
+  return new Form(await openPdf(template)).names;
 }
 
 class Form {
-  readonly #lib: Libraries["pdfLib"];
   readonly #form: ReturnType<PDFDocument["getForm"]>;
   readonly #fields: readonly PDFField[];
 
-  constructor(
-    { pdfLib }: Libraries,
-    private readonly document: PDFDocument,
-  ) {
-    this.#lib = pdfLib;
+  constructor(private readonly document: PDFDocument) {
     this.#form = document.getForm();
     this.#fields = this.#form.getFields();
   }
@@ -105,17 +108,14 @@ class Form {
   }
 
   #isFillable(field: PDFField): boolean {
-    const { PDFButton, PDFSignature } = this.#lib;
     return !(field instanceof PDFButton || field instanceof PDFSignature) && !field.isReadOnly();
   }
 
   #isText(field: PDFField): boolean {
-    const { PDFTextField, PDFDropdown, PDFOptionList } = this.#lib;
     return [PDFTextField, PDFDropdown, PDFOptionList].some(kind => field instanceof kind);
   }
 
   #valueProblems(field: PDFField, value: string | undefined): string[] {
-    const { PDFTextField, PDFDropdown, PDFOptionList, PDFRadioGroup, PDFCheckBox, PDFSignature, PDFName } = this.#lib;
     const name = field.getName();
     if (field instanceof PDFSignature && field.acroField.dict.has(PDFName.of("V"))) {
       return [`field ${name}: the form is signed already, and filling it would break that signature`];
@@ -143,14 +143,12 @@ class Form {
   }
 
   #tick(field: PDFField, value: string): void {
-    const { PDFCheckBox, PDFRadioGroup } = this.#lib;
     if (field instanceof PDFCheckBox) value === "yes" ? field.check() : field.uncheck();
     if (field instanceof PDFRadioGroup) value === "" ? field.clear() : field.select(value);
   }
 
   /** The text itself, to be printed where the empty field is. */
   #text(faces: Faces, field: PDFField, value: string): Written[] {
-    const { PDFTextField, PDFDropdown, PDFOptionList } = this.#lib;
     if (field instanceof PDFTextField) field.setText(undefined);
     if (field instanceof PDFDropdown || field instanceof PDFOptionList) field.clear();
     if (value === "") return [];
@@ -181,7 +179,7 @@ class Form {
   #flatten(): void {
     const font = this.#form.getDefaultFont();
     for (const field of this.#fields) {
-      if (!(field instanceof this.#lib.PDFSignature)) {
+      if (!(field instanceof PDFSignature)) {
         if (field.needsAppearancesUpdate()) field.defaultUpdateAppearances(font);
         for (const widget of field.acroField.getWidgets()) {
           const page = this.#form["findWidgetPage"](widget);
@@ -190,7 +188,7 @@ class Form {
       }
       this.#form.removeField(field);
     }
-    this.document.catalog.delete(this.#lib.PDFName.of("AcroForm"));
+    this.document.catalog.delete(PDFName.of("AcroForm"));
   }
 }
 

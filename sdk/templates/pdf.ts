@@ -1,20 +1,17 @@
-import type { PDFDocument } from "@cantoo/pdf-lib";
+import { EncryptedPDFError, PDFDocument } from "@cantoo/pdf-lib";
 import { Recent } from "./latest.js";
-import type { Libraries } from "./libraries.js";
 import { TemplateProblemsError } from "./problems.js";
 
 /** A new document without a date, an id or anything random. */
-export async function emptyPdf(libraries: Libraries): Promise<PDFDocument> {
-  return packingOnce(steady(await libraries.pdfLib.PDFDocument.create({ updateMetadata: false })));
+export async function emptyPdf(): Promise<PDFDocument> {
+  return packingOnce(steady(await PDFDocument.create({ updateMetadata: false })));
 }
 
-export async function openPdf(libraries: Libraries, bytes: Uint8Array): Promise<PDFDocument> {
+export async function openPdf(bytes: Uint8Array): Promise<PDFDocument> {
   try {
-    return steady(
-      await libraries.pdfLib.PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: true }),
-    );
+    return steady(await PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: true }));
   } catch (error) {
-    const encrypted = error instanceof libraries.pdfLib.EncryptedPDFError;
+    const encrypted = error instanceof EncryptedPDFError;
     throw new TemplateProblemsError([
       `expected a PDF form without a password, got one that ${encrypted ? "is encrypted" : "can't be read as a PDF"}`,
     ]);

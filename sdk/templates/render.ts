@@ -5,7 +5,6 @@ import { Faces } from "./faces.js";
 import { fillForm, formNames, formProblems } from "./form.js";
 import { namesIn } from "./language/names.js";
 import { withoutPaths } from "./language/references.js";
-import { libraries } from "./libraries.js";
 import { refuse, TemplateProblemsError } from "./problems.js";
 import type { RenderRequest, Source } from "./source.js";
 import { normalized, textsIn, type Variables, valueProblems } from "./variables.js";
@@ -28,9 +27,9 @@ export const render = (request: RenderRequest): Promise<RenderAnswer> =>
     const faces = facesFor(request, variables);
     const given = JSON.stringify([...variables].sort(byName));
     if (source.kind === "form")
-      return fillForm(libraries, faces, source.bytes, fieldTexts(variables), tagOf([source.bytes, given]));
+      return fillForm(faces, source.bytes, fieldTexts(variables), tagOf([source.bytes, given]));
     const { pageSize, pageNumbers, title } = request;
-    return printContract(libraries, faces, source, variables, {
+    return printContract(faces, source, variables, {
       layout: { pageSize, pageNumbers, title },
       // What isn't printed may change, and where clauses and images lie.
       tagFor: template =>
@@ -49,8 +48,8 @@ export async function problemsOf(request: RenderRequest, unknown: readonly strin
     const variables = new Map([...checkedValues(request), ...unknown.map(name => [name, ""] as const)]);
     const { source } = request;
     const faces = facesFor(request, variables);
-    if (source.kind === "form") refuse(await formProblems(libraries, source.bytes, fieldTexts(variables), unknown));
-    else checkContract(libraries, faces, source, { variables, unknown: new Set(unknown) }, request.pageSize);
+    if (source.kind === "form") refuse(await formProblems(source.bytes, fieldTexts(variables), unknown));
+    else checkContract(faces, source, { variables, unknown: new Set(unknown) }, request.pageSize);
     return { pdf: new Uint8Array(), pages: 0 };
   });
   return "problems" in answered ? answered.problems : [];
@@ -64,8 +63,7 @@ export async function printedText(
     const variables = checkedValues(request);
     const { source } = request;
     const faces = facesFor(request, variables);
-    if (source.kind === "markdown")
-      return { clauses: clausesOf(readContract(libraries, faces, source, { variables })) };
+    if (source.kind === "markdown") return { clauses: clausesOf(readContract(faces, source, { variables })) };
     const fields = [...fieldTexts(variables)].sort(byName);
     return { clauses: fields.map(([title, text]) => ({ title, lines: text.split("\n") })) };
   });
@@ -76,12 +74,12 @@ export async function variableNames(
   source: Source,
 ): Promise<{ readonly names: readonly string[] } | { readonly problems: readonly string[] }> {
   return orProblems(async () => ({
-    names: source.kind === "form" ? await formNames(libraries, source.bytes) : namesIn(source),
+    names: source.kind === "form" ? await formNames(source.bytes) : namesIn(source),
   }));
 }
 
 function facesFor({ fonts }: RenderRequest, variables: Variables): Faces {
-  const faces = new Faces(libraries, fonts);
+  const faces = new Faces(fonts);
   refuse(
     fontProblems(
       faces,

@@ -1,6 +1,6 @@
+import { PDFContext } from "@cantoo/pdf-lib";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { libraries } from "../../sdk/templates/libraries.js";
 import { problemsOf, type RenderRequest, render } from "../../sdk/templates/render.js";
 import { markdown } from "../../sdk/templates/source.js";
 
@@ -87,7 +87,7 @@ async function pdfOf(name: string): Promise<Uint8Array> {
 
 test("what rows have in common is packed and encoded for the first of them", async () => {
   await pdfOf("bro");
-  const pack = vi.spyOn(libraries.pdfLib.PDFContext.prototype, "flateStream");
+  const pack = vi.spyOn(PDFContext.prototype, "flateStream");
   const packed = async (name: string) => {
     pack.mockClear();
     await pdfOf(name);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { create } from "fontkit";
 import { expect, test } from "vitest";
-import { libraries } from "../../sdk/templates/libraries.js";
+import { shippedFont } from "../../sdk/templates/shipped-font.js";
 import { SubsetFonts } from "../../sdk/templates/subset-font.js";
 
 const SHIPPED = [
@@ -13,7 +13,7 @@ const SHIPPED = [
 ];
 
 test.each(SHIPPED)("some glyphs of %s are the font that fontkit writes of them", name => {
-  const bytes = libraries.font(name);
+  const bytes = shippedFont(name);
   const fonts = new SubsetFonts(create(bytes));
   // Another instance, which nothing was asked of.
   const library = create(bytes);

@@ -1,10 +1,9 @@
-import type { Token, Tokens } from "marked";
+import { Marked as Markdown, type Token, type Tokens } from "marked";
 import type { Style } from "../faces.js";
 import type { Expanded } from "../language/expand.js";
 import { locationText } from "../language/files.js";
 import { withoutMarks } from "../language/references.js";
 import { ofLatest } from "../latest.js";
-import type { Libraries } from "../libraries.js";
 import { refuse } from "../problems.js";
 import { fill, type Marked, OPEN } from "../variables.js";
 import { type BandLine, type Letterhead, readBand, readLetterhead } from "./bands.js";
@@ -53,10 +52,10 @@ export interface Cell {
 }
 
 /** Reads Markdown into what a contract is made of. Whatever else Markdown can say is refused, all at once. */
-export function readContent(libraries: Libraries, template: Expanded, images: Images): Content {
+export function readContent(template: Expanded, images: Images): Content {
   const reader = new Reader(template, images);
   let line = 1;
-  const blocks = tokensOf(template.text, libraries).flatMap(token => {
+  const blocks = tokensOf(template.text).flatMap(token => {
     const location = locationText(template.locations, line);
     line += token.raw.split("\n").length - 1;
     return reader.blocks([token]).map(block => withLocation(block, location));
@@ -65,7 +64,7 @@ export function readContent(libraries: Libraries, template: Expanded, images: Im
   return { blocks, header: reader.bands.get("header"), footer: reader.bands.get("footer") };
 }
 
-const tokensOf = ofLatest((text: string, { marked }: Libraries) => new marked.Marked({ gfm: true }).lexer(text));
+const tokensOf = ofLatest((text: string) => new Markdown({ gfm: true }).lexer(text));
 
 const located = new WeakMap<Block, Block>();
 
