@@ -200,15 +200,9 @@ export function resourceCalls(provider: Provider, session: Session) {
         limit: smallest(request.limit, request.pageSize),
         token: request.continuationToken,
       });
-      const rows = page.found.map(({ id, name }) => {
-        const writer = new Writer();
-        const start = writer.begin(RESULT);
-        return writer.text(1, id).text(2, name).end(start).finish();
-      });
-      if (page.next === "") return rows;
-      const writer = new Writer();
-      const start = writer.begin(CONTINUATION);
-      return [...rows, writer.text(1, page.next).end(start).finish()];
+      const one = (kind: number, content: Writer) => new Writer().bytes(kind, content.finish()).finish();
+      const rows = page.found.map(({ id, name }) => one(RESULT, new Writer().text(1, id).text(2, name)));
+      return page.next === "" ? rows : [...rows, one(CONTINUATION, new Writer().text(1, page.next))];
     }),
 
     invoke: session.method(SERVICE.invoke, async (request, context) => {

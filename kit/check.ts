@@ -4,10 +4,11 @@ import { propertyMetadata, type Shape } from "./property.js";
 import { bareRecord, own } from "./records.js";
 import type { Failure } from "./resource.js";
 import { bare, partsOf } from "./schema.js";
-import { nearest } from "./text.js";
+import { escapeText, nearest } from "./text.js";
 import {
   Archive,
   Asset,
+  at,
   hasUnknown,
   isGiven,
   isRecord,
@@ -170,16 +171,6 @@ const expectedIn = (message: string): string =>
     .replace(/^Invalid (string|number): must /, "a $1 that must ")
     .replace(/^Invalid /, "valid ");
 
-function at(value: Value | undefined, path: readonly PropertyKey[]): Value | undefined {
-  let here = value;
-  for (const step of path) {
-    if (Array.isArray(here)) here = here[Number(step)];
-    else if (isRecord(here)) here = Object.hasOwn(here, String(step)) ? here[String(step)] : undefined;
-    else return undefined;
-  }
-  return here;
-}
-
 function leadsToUnknown(value: Value | undefined, path: readonly PropertyKey[]): boolean {
   for (let length = 0; length <= path.length; length++) if (isUnknown(at(value, path.slice(0, length)))) return true;
   return false;
@@ -207,10 +198,7 @@ export function excerpt(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : `a list of ${value.length}`;
   if (isRecord(value)) return "an object";
   const text = typeof value === "string" ? JSON.stringify(value.toWellFormed()) : String(value);
-  const safe = text.replace(
-    /[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu,
-    character => `\\u${character.codePointAt(0)?.toString(16).padStart(4, "0")}`,
-  );
+  const safe = escapeText(text);
   return safe.length <= LONGEST_EXCERPT
     ? safe
     : `${safe.slice(0, LONGEST_EXCERPT)}… (${String(value).length} characters)`;
@@ -305,11 +293,6 @@ function fitted(declared: z.core.$ZodType, value: Value | undefined, omits: Omit
 const KINDS = ["string", "number", "boolean"];
 
 function elements(values: Value[], type: z.core.$ZodType, omits: Omits): Value[] {
-  let fits: Value[] | undefined;
-  values.forEach((value, index) => {
-    const fit = fitted(type, value, omits);
-    if (fit !== value) fits ??= values.slice(0, index);
-    if (fits && fit !== undefined) fits.push(fit);
-  });
-  return fits ?? values;
+  const fits = values.map(value => fitted(type, value, omits));
+  return fits.every((fit, index) => fit === values[index]) ? values : fits.filter(fit => fit !== undefined);
 }

@@ -201,9 +201,8 @@ class Encoder {
     const { writer } = this;
     if (marks && (marks.secret || !reaches(value, marks))) this.#signed(SECRET, { value });
     else if (value === UNKNOWN) writer.text(3, UNKNOWN_STRING);
-    else if (value instanceof Asset)
-      this.#signed(ASSET, { hash: value.hash, path: value.path, text: value.text, uri: value.uri });
-    else if (value instanceof Archive) this.#signed(ARCHIVE, { hash: value.hash });
+    else if (value instanceof Asset) this.#signed(ASSET, value);
+    else if (value instanceof Archive) this.#signed(ARCHIVE, value);
     else if (value instanceof Date) writer.text(3, Number.isNaN(value.getTime()) ? "" : value.toISOString());
     else if (Array.isArray(value)) this.#list(value, marks);
     else if (typeof value === "object" && value !== null) {
@@ -229,7 +228,7 @@ class Encoder {
     writer.end(list);
   }
 
-  #signed(signature: string, content: Readonly<Record<string, unknown>>): void {
+  #signed(signature: string, content: object): void {
     const start = this.writer.begin(5);
     this.#field(SIGNATURE, signature);
     this.fields(content, undefined);

@@ -186,15 +186,9 @@ export const textsOf = <S extends Shape>(shape: S): (keyof z.infer<S> & string)[
 const isId = (type: z.ZodType): boolean =>
   isTextOrNumber(type) && type.options.some(option => option instanceof z.ZodNumber && option.isInt);
 
-/** What a package is besides its resources and functions. */
-export interface PackageMetadata {
-  readonly name: string;
-  readonly displayName?: string;
-  readonly description?: string;
-}
-
 export interface PackageDeclaration {
-  readonly metadata: PackageMetadata;
+  /** What a package is besides its resources and functions. */
+  readonly metadata: { readonly name: string };
   readonly version: string;
   readonly resources: readonly ResourceDeclaration[];
   readonly functions: readonly FunctionDeclaration[];

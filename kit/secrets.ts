@@ -1,4 +1,4 @@
-import { isRecord, type Value, type Values } from "./values.js";
+import { at, isRecord, memberOf, type Value, type Values } from "./values.js";
 
 export type Path = readonly (string | number)[];
 
@@ -39,17 +39,12 @@ function reach(path: Path, from: Value, to: Value, arrays: Arrays): Path {
       const same: boolean = Array.isArray(source) && source.length === target.length;
       if (arrays === "whole" || !same) return reached;
     }
-    source = child(source, key);
-    target = child(target, key);
+    source = memberOf(source, key);
+    target = memberOf(target, key);
     if (target === undefined) return reached;
     reached.push(key);
   }
   return reached;
-}
-
-function child(value: Value | undefined, key: string | number): Value | undefined {
-  if (Array.isArray(value)) return value[Number(key)];
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** What is secret in a resource's outputs, given the inputs they were made from and what was secret before. */
@@ -74,7 +69,7 @@ const SHORTEST_HIDDEN = 4;
 
 /** Every text that stands at a secret path. */
 export function secretTexts({ values, secrets }: Bag): string[] {
-  return secrets.flatMap(path => textsIn(path.reduce<Value | undefined>(child, values)));
+  return secrets.flatMap(path => textsIn(at(values, path)));
 }
 
 function textsIn(value: Value | undefined): string[] {

@@ -1,4 +1,5 @@
 import type { ServerHttp2Session } from "node:http2";
+import { setTimeout as pause } from "node:timers/promises";
 import { pluginCalls, resourceCalls } from "./calls.js";
 import { type Method, serveOn } from "./grpc.js";
 import { listen } from "./listener.js";
@@ -21,8 +22,6 @@ export interface ServerOptions {
 
 export interface RunningServer {
   readonly port: number;
-  /** Whether no call is in flight. */
-  readonly idle: boolean;
   /** Aborts every call, waits a moment for their answers, and closes. Once. */
   stop(why: string): Promise<void>;
 }
@@ -92,18 +91,8 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     for (const connection of open) connection.destroy();
     log.close();
   }
-  return {
-    port: listener.port,
-    get idle() {
-      return session.idle;
-    },
-    stop: why => (stopped ??= stop(why)),
-  };
+  return { port: listener.port, stop: why => (stopped ??= stop(why)) };
 }
 
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, promise]);
-  clearTimeout(timer);
-}
+const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([work, pause(ms, undefined, { ref: false })]);

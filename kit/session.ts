@@ -69,11 +69,6 @@ export class Session {
     for (const call of this.#inFlight.keys()) call.abort(this.#cancelled);
   }
 
-  /** Whether no call is in flight: an engine that has come to its end has none. */
-  get idle(): boolean {
-    return this.#inFlight.size === 0;
-  }
-
   /** Resolves when every call has been answered. */
   async allAnswered(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.values());

@@ -46,6 +46,15 @@ export const isRecord = (value: unknown): value is Values =>
   !(value instanceof Asset) &&
   !(value instanceof Archive);
 
+export const memberOf = (value: Value | undefined, key: PropertyKey): Value | undefined => {
+  if (Array.isArray(value)) return value[Number(key)];
+  return isRecord(value) && Object.hasOwn(value, key) ? value[String(key)] : undefined;
+};
+
+/** What a path leads to. */
+export const at = (value: Value | undefined, path: readonly PropertyKey[]): Value | undefined =>
+  path.reduce(memberOf, value);
+
 /** Whether an unknown stands anywhere inside. */
 export function hasUnknown(value: unknown): boolean {
   if (isUnknown(value)) return true;

@@ -217,6 +217,11 @@ it.each<[z.ZodType, string | number | undefined, string]>([
   expect(problemsOf(z.object({ size: type }), values).map(problem => problem.reason)).toEqual([`size: ${reason}`]);
 });
 
+it("shows of a wrong value what a terminal wouldn't", () => {
+  const [problem] = problemsOf(z.object({ size: z.enum(["red", "blue"]) }), { size: "r\u200be\u2060d\u202e\ufeff" });
+  expect(problem?.reason).toBe('size: expected one of "red"|"blue", got "r\\u200be\\u2060d\\u202e\\ufeff"');
+});
+
 it("says of a problem which input it is in, also where its path isn't shown", () => {
   const shape = z.object({ keys: property(z.array(z.string()), { ...described, secret: true }) });
   const found = problemsOf(shape, { keys: ["a", 7], "keys: other": 1 });
