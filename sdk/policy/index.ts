@@ -1,11 +1,9 @@
 import type { Policies, PolicyConfigSchema, ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
 import {
-  type AutographConfig,
   autograph,
-  type Contract,
+  type ClassConfig,
   contractsIn,
   type DomainsConfig,
-  type EndConfig,
   foreignSigners,
   isSandboxInProduction,
   kindOf,
@@ -63,14 +61,14 @@ const stages = eachContract<StagesConfig>(
   withoutStages,
 );
 
-const noAutograph = eachContract<AutographConfig>(
+const noAutograph = eachContract<ClassConfig>(
   "docsign-no-autograph",
   "Contracts of a class are signed with an advanced signature.",
   { properties: { names: texts("Regular expressions for the names of the contracts in the class. Empty: none.") } },
   autograph,
 );
 
-const end = eachContract<EndConfig>(
+const end = eachContract<ClassConfig>(
   "docsign-end",
   "Contracts of a class say when they end.",
   {
@@ -114,10 +112,6 @@ const origins: StackValidationPolicy = {
   },
 };
 
-interface MailsConfig {
-  readonly people: number;
-}
-
 /** How many each resource of this run invites, by URN: a stack's policy sees outputs alone. */
 const invited = new Map<string, number>();
 
@@ -132,10 +126,11 @@ const mails: ResourceValidationPolicy & StackValidationPolicy = {
     },
   },
   validateResource({ type, urn, props }) {
-    if (kindOf(type) === "Document") invited.set(urn, peopleOf(contractsIn(type, props)));
+    if (kindOf(type) === "Document")
+      invited.set(urn, contractsIn(type, props).flatMap(({ invitations }) => invitations).length);
   },
   validateStack({ resources, getConfig }, report) {
-    const { people } = getConfig<MailsConfig>();
+    const { people } = getConfig<{ people: number }>();
     const sent = resources.filter(
       ({ type, props }) => kindOf(type) === "Document" && known(props, "documentId") === undefined,
     );
@@ -145,9 +140,6 @@ const mails: ResourceValidationPolicy & StackValidationPolicy = {
     }
   },
 };
-
-const peopleOf = (contracts: readonly Contract[]): number =>
-  contracts.reduce((sum, { invitations }) => sum + invitations.length, 0);
 
 /** A text that is known; a preview's unknowns throw when they are read. */
 function known(props: Readonly<Record<string, unknown>>, name: string): string | undefined {

@@ -30,29 +30,27 @@ export const withoutStages: Rule<StagesConfig> = ({ name, invitations }, { from 
   return without.length === 0 ? [] : [`"${name}": expected a stage for everybody, got none for ${emails(without)}.`];
 };
 
-export interface AutographConfig {
+export interface ClassConfig {
   /** Regular expressions; a contract is of the class when one matches its name. */
   readonly names: readonly string[];
 }
 
+const isInClass = ({ name }: Contract, { names }: ClassConfig): boolean =>
+  names.some(pattern => new RegExp(pattern, "i").test(name));
+
 /** Where nothing is said the service allows autograph signatures too. */
-export const autograph: Rule<AutographConfig> = ({ name, invitations }, { names }) => {
-  if (!names.some(pattern => new RegExp(pattern, "i").test(name))) return [];
+export const autograph: Rule<ClassConfig> = (contract, config) => {
+  const { name, invitations } = contract;
+  if (!isInClass(contract, config)) return [];
   const allowed = invitations.filter(each => each.allowedSignatureTypes !== "advanced");
   if (allowed.length === 0) return [];
   return [`"${name}": expected \`allowedSignatureTypes: advanced\` for everybody, got another for ${emails(allowed)}.`];
 };
 
-export interface EndConfig {
-  /** Regular expressions; a contract is of the class when one matches its name. */
-  readonly names: readonly string[];
-}
-
-export const withoutEnd: Rule<EndConfig> = (contract, { names }) => {
-  if (!names.some(pattern => new RegExp(pattern, "i").test(contract.name)) || contract.expiresAt !== undefined)
-    return [];
-  return [`"${contract.name}": expected \`expiresAt\`, the contract's last day, got none.`];
-};
+export const withoutEnd: Rule<ClassConfig> = (contract, config) =>
+  isInClass(contract, config) && contract.expiresAt === undefined
+    ? [`"${contract.name}": expected \`expiresAt\`, the contract's last day, got none.`]
+    : [];
 
 const emails = (invitations: readonly Invitation[]): string => invitations.map(({ email }) => email ?? "?").join(", ");
 
