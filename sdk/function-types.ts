@@ -275,25 +275,13 @@ export interface DocumentComment {
 }
 
 /** One version of a document, in full. */
-export interface DocumentFile {
+export interface DocumentFile extends DocumentVersion {
   /** Id of the file. */
   fileId: string;
-  /** Number of the version. */
-  version: string;
   /** Name of the file. */
   name?: string;
-  /** Status of this version. */
-  status?: string;
-  /** SHA-256 of the PDF. */
-  sha256?: string;
-  /** Address of the original PDF. */
-  url?: string;
-  /** Address of the signed PDF. */
-  signedFileUrl?: string;
   /** SHA-256 of the signed PDF; certificate addresses are built on it. */
   signedSha256?: string;
-  /** When signing of this version ended. */
-  signedEndedAt?: string;
   /** Address of the evidence document. */
   evidenceDocUrl?: string;
   /** The blockchain certificates of this version. */

@@ -23,6 +23,8 @@ import { DERIVED, type Kind } from "../../sdk/front-end.js";
 const sdk = join(import.meta.dirname, "../../sdk");
 const sources = readdirSync(sdk)
   .filter(name => name.endsWith(".ts"))
+  // Types of functions extend types of resources.
+  .sort((one, other) => Number(other === "types.ts") - Number(one === "types.ts"))
   .map(name => ts.createSourceFile(name, readFileSync(join(sdk, name), "utf8"), ts.ScriptTarget.Latest, true));
 
 interface Member {
