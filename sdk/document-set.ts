@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DocumentSetOutputs } from "../provider/resources/document-set/declaration.js";
 import type { DocumentArgs } from "./document.js";
 import { dynamicTypeOf } from "./front-end.js";
-import { base64Of, briefTraces, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
+import { base64Of, briefTraces, isOfKind, mapped, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type { DocumentSetDocument, DocumentSetSummary, WaitingSigner, WhenSigned } from "./types.js";
 
 /** What a Document takes, or a part of it. */
@@ -138,13 +138,6 @@ export class DocumentSet extends pulumi.CustomResource {
   static override isInstance(value: unknown): value is DocumentSet {
     return isOfKind("DocumentSet", value);
   }
-}
-
-/** An input with a function applied to it; one that is there already stays an ordinary value. */
-function mapped<T, R>(input: pulumi.Input<T> | undefined, map: (value: T) => R): pulumi.Input<R> | undefined {
-  if (input === undefined || input === null) return undefined;
-  if (pulumi.Output.isInstance(input)) return input.apply(value => map(value as T));
-  return input instanceof Promise ? input.then(map) : map(input as T);
 }
 
 function rowsWithBase64(rows: Record<string, pulumi.Input<DocumentSetRow>>) {

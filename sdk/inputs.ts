@@ -11,28 +11,22 @@ export function propsOf(
   outputs: readonly string[],
   options: pulumi.CustomResourceOptions,
 ): Props {
-  const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
-  const inputs = Object.fromEntries(given.map(([key, value]) => [key, isPlain(value) ? value : pulumi.output(value)]));
   const props: Props = Object.fromEntries(outputs.map(output => [output, undefined]));
-  const names = RENAMED[kind] ?? {};
-  Object.assign(
-    props,
-    Object.fromEntries(
-      Object.entries(inputs).map(([key, value]) => [Object.hasOwn(names, key) ? names[key] : key, value]),
-    ),
-    {
-      [INTERNAL.provider]: PROVIDER,
-      [INTERNAL.key]: resourceKey(kind, name, options.parent),
-    },
-  );
+  const names = new Map(Object.entries(RENAMED[kind] ?? {}));
+  const outputsGiven: Record<string, pulumi.Output<unknown>> = {};
+  for (const [key, value] of Object.entries(args)) {
+    if (value === undefined || value === null) continue;
+    const input = isPlain(value) ? value : pulumi.output(value);
+    if (pulumi.Output.isInstance(input)) outputsGiven[key] = input;
+    props[names.get(key) ?? key] = input;
+  }
+  props[INTERNAL.provider] = PROVIDER;
+  props[INTERNAL.key] = resourceKey(kind, name, options.parent);
   if (options.id !== undefined) return { ...props, [INTERNAL.lookup]: true };
   if (pulumi.runtime.isDryRun()) props[INTERNAL.preview] = true;
   if (options.import !== undefined && isAtService(kind)) props[INTERNAL.import] = options.import;
   if (kind === "SignatureGate" && options.customTimeouts) props[INTERNAL.timeouts] = { ...options.customTimeouts };
-  const outputsGiven = Object.entries(inputs).filter((entry): entry is [string, pulumi.Output<unknown>] =>
-    pulumi.Output.isInstance(entry[1]),
-  );
-  if (outputsGiven.length > 0) Object.assign(props, secrecyOf(Object.fromEntries(outputsGiven), DERIVED[kind]));
+  if (Object.keys(outputsGiven).length > 0) Object.assign(props, secrecyOf(outputsGiven, DERIVED[kind]));
   return props;
 }
 
@@ -85,12 +79,16 @@ export function optionsOf(kind: Kind, options: pulumi.CustomResourceOptions): pu
 export const isOfKind = (kind: Kind, value: unknown): boolean =>
   pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: string }).__pulumiType === dynamicTypeOf(kind);
 
-/** The PDF in base64, from text or bytes. */
-export function base64Of(given: pulumi.Input<string | Uint8Array> | undefined): pulumi.Input<string> | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (pulumi.Output.isInstance(given)) return given.apply(inBase64);
-  return given instanceof Promise ? given.then(inBase64) : inBase64(given);
+/** An input with a function applied to it; one that is there already stays an ordinary value. */
+export function mapped<T, R>(input: pulumi.Input<T> | undefined, map: (value: T) => R): pulumi.Input<R> | undefined {
+  if (input === undefined || input === null) return undefined;
+  if (pulumi.Output.isInstance(input)) return input.apply(value => map(value as T));
+  return input instanceof Promise ? input.then(map) : map(input as T);
 }
+
+/** The PDF in base64, from text or bytes. */
+export const base64Of = (given: pulumi.Input<string | Uint8Array> | undefined): pulumi.Input<string> | undefined =>
+  mapped(given, inBase64);
 
 function inBase64(given: string | Uint8Array): string {
   if (ArrayBuffer.isView(given))
