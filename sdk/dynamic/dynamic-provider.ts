@@ -34,21 +34,6 @@ import {
   urnOf,
 } from "./internal-inputs.js";
 
-/** What the host of dynamic providers calls. */
-export interface DynamicProvider {
-  configure(request: { config: { get(key: string): unknown } }): Promise<void>;
-  check(olds: Raw, news: Raw): Promise<{ inputs: Raw; failures: Failure[] }>;
-  diff(
-    id: string,
-    olds: Raw,
-    news: Raw,
-  ): Promise<{ changes: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
-  create(inputs: Raw): Promise<{ id: string; outs: Raw }>;
-  read(id: string, props: Raw): Promise<{ id: string; props: Raw }>;
-  update(id: string, olds: Raw, news: Raw): Promise<{ outs: Raw }>;
-  delete(id: string, props: Raw): Promise<void>;
-}
-
 /** Pulumi's Node.js SDK hands state to a dynamic provider as ordinary objects, which have no such key. */
 const LOST_KEYS = new Set(["__proto__"]);
 
@@ -60,8 +45,8 @@ interface LastCheck {
   readonly timeouts: Timeouts;
 }
 
-/** The rules of provider/resources behind the dynamic provider's interface. */
-export class DynamicFrontEnd implements DynamicProvider {
+/** The rules of provider/resources behind what the host of dynamic providers calls. */
+export class DynamicFrontEnd {
   #process: EngineProcess | undefined;
   /** A resource may remember one call until the next. */
   #resources: readonly Resource[] | undefined;

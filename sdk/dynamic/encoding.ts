@@ -61,10 +61,7 @@ function encodeValue(value: unknown, unknowns: "keep" | "omit"): unknown {
   if (typeof value === "boolean") return value;
   if (Array.isArray(value)) return value.map(item => encodeValue(item, unknowns));
   if (typeof value !== "object" || value === null) return null;
-  if (value instanceof Archive) return encode({ [SIGNATURE]: ARCHIVE, hash: value.hash }, unknowns);
-  if (value instanceof Asset) {
-    const { hash, path, text, uri } = value;
-    return encode({ [SIGNATURE]: ASSET, hash, path, text, uri }, unknowns);
-  }
+  if (value instanceof Archive) return encode({ [SIGNATURE]: ARCHIVE, ...value }, unknowns);
+  if (value instanceof Asset) return encode({ [SIGNATURE]: ASSET, ...value }, unknowns);
   return encode(value, unknowns);
 }

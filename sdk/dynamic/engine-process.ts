@@ -1,4 +1,5 @@
 import { subscribe } from "node:diagnostics_channel";
+import { setTimeout as pause } from "node:timers/promises";
 import { EngineLog } from "../../kit/log.js";
 import { propertiesWhere } from "../../kit/property.js";
 import { secretTexts } from "../../kit/secrets.js";
@@ -103,9 +104,5 @@ export const settingsIn = (setting: (name: string) => unknown): [string, string]
 export const secretSettings = (values: Values): string[] =>
   secretTexts({ values, secrets: propertiesWhere(configInputs, meta => meta.secret === true).map(name => [name]) });
 
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, promise]);
-  clearTimeout(timer);
-}
+const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([work, pause(ms, undefined, { ref: false })]);

@@ -83,7 +83,11 @@ function compact(kind: Kind, inputs: Values): Values {
   const compacted = withAssets(kind, others, toMarks);
   // Outputs hold the PDF's hash, which would read as this input.
   if (inputs["file"] instanceof Asset || inputs["template"] instanceof Asset) compacted["base64File"] ??= null;
-  const withoutMessage = (person: Value) => (isRecord(person) ? without(person, "message") : person);
+  const withoutMessage = (person: Value): Value => {
+    if (!isRecord(person)) return person;
+    const { message: _, ...rest } = person;
+    return rest;
+  };
   if (invitations !== undefined)
     compacted["invitations"] = Array.isArray(invitations) ? invitations.map(withoutMessage) : invitations;
   const rest = Object.entries(compacted).filter(([, value]) => value !== null);
@@ -96,9 +100,4 @@ function withoutAssets(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutAssets);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutAssets(inner)]));
-}
-
-function without(row: Values, name: string): Values {
-  const { [name]: _gone, ...rest } = row;
-  return rest;
 }

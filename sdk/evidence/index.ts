@@ -1,6 +1,5 @@
-import type { Service } from "../../provider/client/service.js";
 import { collect, examine } from "../../provider/evidence/collect.js";
-import type { DownloadEvidenceArgs, EvidenceManifest, EvidenceSettings } from "../../provider/evidence/types.js";
+import type { DownloadEvidenceArgs, EvidenceManifest } from "../../provider/evidence/types.js";
 import { createRuntime } from "../../provider/runtime.js";
 
 export {
@@ -27,31 +26,21 @@ export {
  * const { complete, missing } = await downloadEvidence({ documentId: "4711", directory: "evidence/4711" });
  * ```
  */
-export function downloadEvidence(args: DownloadEvidenceArgs): Promise<EvidenceManifest> {
-  return withService(args.settings, async (service, { isPreview }) => {
-    const { manifest } = await (isPreview ? examine : collect)(service, args);
+export async function downloadEvidence(args: DownloadEvidenceArgs): Promise<EvidenceManifest> {
+  const runtime = createRuntime({ env: process.env, version, engine: undefined, pid: process.pid });
+  const { Config, runtime: program } = await import("@pulumi/pulumi");
+  const config = new Config("docsign");
+  const settings = args.settings ?? Object.fromEntries(NAMES.map(name => [name, config.get(name)]));
+  runtime.configure(Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)));
+  try {
+    const { manifest } = await (program.isDryRun() ? examine : collect)(runtime.context.service(), args);
     return manifest;
-  });
+  } finally {
+    await runtime.close();
+  }
 }
 
 declare const DOCSIGN_VERSION: string | undefined;
 const version = typeof DOCSIGN_VERSION === "string" ? DOCSIGN_VERSION : "0.0.0";
 
 const NAMES = ["baseUrl", "apiKey", "email", "password", "requestTimeout"] as const;
-
-/** Works with the service that the settings name, and takes leave of it. */
-async function withService<T>(
-  given: EvidenceSettings | undefined,
-  work: (service: Service, program: { readonly isPreview: boolean }) => Promise<T>,
-): Promise<T> {
-  const runtime = createRuntime({ env: process.env, version, engine: undefined, pid: process.pid });
-  const { Config, runtime: program } = await import("@pulumi/pulumi");
-  const config = new Config("docsign");
-  const settings = given ?? Object.fromEntries(NAMES.map(name => [name, config.get(name)]));
-  runtime.configure(Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)));
-  try {
-    return await work(runtime.context.service(), { isPreview: program.isDryRun() });
-  } finally {
-    await runtime.close();
-  }
-}
