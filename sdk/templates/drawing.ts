@@ -97,11 +97,8 @@ export class Pen {
     return ["q", matrix, `/${this.#images.get(image)?.key} Do`, "Q"];
   }
 
-  #text(mark: Mark & { kind: "text" }): string {
-    const { run, size, x, y } = mark;
+  #text({ run, size, x, y }: Mark & { kind: "text" }): string {
     const { key, font, codes } = this.#embedded(run.face);
-    const known = written.get(mark);
-    if (known?.key === key && known.codes.every(({ id, code }) => codes.get(id) === code)) return known.text;
     const { glyphs } = run.face.font.layout(run.text);
     // It gives glyphs their numbers in the order in which they are first encoded.
     if (!glyphs.every(({ id }) => codes.has(id))) {
@@ -109,22 +106,9 @@ export class Pen {
       for (const [index, { id }] of glyphs.entries()) codes.set(id, given[index] ?? "");
     }
     const place = `/${key} ${decimal(size)} Tf\n${decimal(x)} ${decimal(y)} Td`;
-    const text = ["BT", place, ...glyphLines(run, codes, size), "ET"].join("\n");
-    const ids = new Set(glyphs.map(({ id }) => id));
-    written.set(mark, { key, codes: Array.from(ids, id => ({ id, code: codes.get(id) })), text });
-    return text;
+    return ["BT", place, ...glyphLines(run, codes, size), "ET"].join("\n");
   }
 }
-
-interface Written {
-  readonly key: string;
-  /** The numbers that its glyphs had. */
-  readonly codes: readonly { readonly id: number; readonly code: string | undefined }[];
-  readonly text: string;
-}
-
-/** What was written of a mark: most are the same as in the contract of the row before. */
-const written = new WeakMap<Mark, Written>();
 
 /** Kerning and the places of combining marks, which a plain string of glyphs would lose. */
 function glyphLines({ face, text }: Run, codes: ReadonlyMap<number, string>, size: number): string[] {

@@ -1,5 +1,4 @@
-import type { Mark } from "../drawing.js";
-import { widthOf } from "../drawing.js";
+import { type Mark, widthOf } from "../drawing.js";
 import type { Faces, Style } from "../faces.js";
 import { TemplateProblemsError } from "../problems.js";
 import type { Piece } from "./blocks.js";

@@ -1,6 +1,5 @@
 import type { Mark } from "../drawing.js";
-import type { Faces } from "../faces.js";
-import { PLAIN } from "../faces.js";
+import { type Faces, PLAIN } from "../faces.js";
 import { TemplateProblemsError } from "../problems.js";
 import { Band } from "./bands.js";
 import type { Content } from "./blocks.js";
@@ -99,7 +98,7 @@ function groups(rows: readonly TextRow[]): TextRow[][] {
   for (const row of rows) {
     if (open && !row.startsPage) result.at(-1)?.push(row);
     else result.push([row]);
-    open = row.keepsNext;
+    open = row.keepsNext === true;
   }
   return result;
 }

@@ -1,7 +1,5 @@
 import type { Mark } from "../drawing.js";
-import type { Faces } from "../faces.js";
-import { PLAIN } from "../faces.js";
-import { ofLatest } from "../latest.js";
+import { type Faces, PLAIN } from "../faces.js";
 import { TemplateProblemsError } from "../problems.js";
 import { imageMark, type Letterhead } from "./bands.js";
 import type { Block, Cell, Piece } from "./blocks.js";
@@ -14,12 +12,12 @@ export interface TextRow {
   /** Space before it, unless it is the first of a page. */
   readonly gap: number;
   /** Stays on one page with the row after it. */
-  readonly keepsNext: boolean;
-  readonly startsPage: boolean;
+  readonly keepsNext?: boolean;
+  readonly startsPage?: boolean;
   /** The head of its table, printed again where a page begins with this row. */
   readonly head?: TextRow;
   /** Where it comes from in the template. */
-  readonly location?: string | undefined;
+  readonly location?: string;
   marks(top: number): Mark[];
 }
 
@@ -61,22 +59,19 @@ export class Rows {
       }
       const [first, ...rest] = this.#remembered(block, column, gap);
       if (!first) return [];
-      const startsPage = breaks || first.startsPage;
+      const begun = breaks ? { ...first, startsPage: true } : first;
       breaks = false;
-      return [startsPage === first.startsPage ? first : { ...first, startsPage }, ...rest];
+      return [begun, ...rest];
     });
   }
 
-  /** Most blocks are the same in every row's contract, and most lines have the same place. */
+  /** Most blocks are the same in every row's contract. */
   #remembered(block: Laid, { x, width }: Column, gap: number): readonly TextRow[] {
     const known = laidOut.get(block);
     if (known?.x === x && known.width === width && known.gap === gap && this.faces.areShipped) return known.rows;
     const { location } = block;
-    const rows = problemsAt(location, () => this.#block(block, { x, width }, gap)).map(row => ({
-      ...row,
-      ...(location === undefined ? {} : { location }),
-      marks: ofLatest(row.marks),
-    }));
+    const made = problemsAt(location, () => this.#block(block, { x, width }, gap));
+    const rows = location === undefined ? made : made.map(row => ({ ...row, location }));
     if (this.faces.areShipped) laidOut.set(block, { x, width, gap, rows });
     return rows;
   }
@@ -119,7 +114,6 @@ export class Rows {
       gap: index === 0 ? gap : 0,
       // No line of a paragraph stands alone at the end of a page or at the start of one.
       keepsNext: lines.length > 1 && (index === 0 || index === lines.length - 2),
-      startsPage: false,
       marks: top => setter.marks(line, x, baseLine(top, size)),
     }));
   }
@@ -150,7 +144,6 @@ export class Rows {
         height,
         gap: index === 0 ? BODY : 0,
         keepsNext: index === 0,
-        startsPage: false,
         ...(head ? { head } : {}),
         marks: top => [
           ...(index === 0 ? [rule(x, top, x + width, top)] : []),
@@ -204,8 +197,6 @@ export class Rows {
     return {
       height,
       gap: 0,
-      keepsNext: false,
-      startsPage: false,
       marks: top => [
         ...(logo ? [imageMark(logo, x, top)] : []),
         ...set.flatMap((line, index) =>
@@ -227,7 +218,6 @@ export class Rows {
         height,
         gap: BODY,
         keepsNext: at < pairs.length - 1,
-        startsPage: false,
         marks: top =>
           columns.flatMap((lines, index) => {
             const x = column.x + index * (width + SIGNATURE_GUTTER);
@@ -260,23 +250,17 @@ const rule = (x: number, y: number, toX: number, toY: number): Mark => ({ kind: 
 const ruleRow = ({ x, width }: Column): TextRow => ({
   height: BODY,
   gap: BODY / 2,
-  keepsNext: false,
-  startsPage: false,
   marks: top => [rule(x, top - BODY / 2, x + width, top - BODY / 2)],
 });
 
 const imageRow = (image: SizedImage, { x }: Column): TextRow => ({
   height: image.height + BODY / 2,
   gap: BODY,
-  keepsNext: false,
-  startsPage: false,
   marks: top => [imageMark(image, x, top)],
 });
 
 const blankRow = (): TextRow => ({
   height: BODY * LEADING,
   gap: 0,
-  keepsNext: false,
-  startsPage: false,
   marks: () => [],
 });
