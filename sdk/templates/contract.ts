@@ -9,31 +9,16 @@ import { limitProblems, MOST_CHARACTERS } from "./markdown/limits.js";
 import { layOut, MOST_PAGES, PAGE_SIZES, type PageSize, pagesOf } from "./markdown/pages.js";
 import { emptyPdf, savePdf } from "./pdf.js";
 import { printableChar, refuse } from "./problems.js";
-import type { MarkdownSource } from "./source.js";
+import type { MarkdownSource, RenderRequest } from "./source.js";
 import { textProblems, textsIn, type Variables } from "./variables.js";
 
-export interface Layout {
-  readonly pageSize: PageSize;
-  readonly pageNumbers: boolean;
-  readonly title: string | undefined;
-}
-
 /** Reads a Markdown contract, or refuses it with everything that is wrong with it and its variables. */
-export function readContract(
-  faces: Faces,
-  source: MarkdownSource,
-  { variables, unknown = new Set() }: ContractInputs,
-): Content {
-  return readExpanded(faces, source, variables, expanded(source, variables, unknown));
+export function readContract(faces: Faces, source: MarkdownSource, variables: Variables): Content {
+  return readExpanded(faces, source, variables, expanded(source, variables));
 }
 
-export interface ContractInputs {
-  readonly variables: Variables;
-  /** Names of variables whose values come later. */
-  readonly unknown?: ReadonlySet<string>;
-}
-
-function expanded(source: MarkdownSource, variables: Variables, unknown: ReadonlySet<string>): Expanded {
+/** `unknown`: names of variables whose values come later. */
+function expanded(source: MarkdownSource, variables: Variables, unknown: ReadonlySet<string> = new Set()): Expanded {
   if (source.text.length > MOST_CHARACTERS)
     refuse([`the template: expected at most ${MOST_CHARACTERS} characters, got ${source.text.length}`]);
   const template = expand(source, variables, unknown);
@@ -69,7 +54,8 @@ function readExpanded(faces: Faces, source: MarkdownSource, variables: Variables
 export function checkContract(
   faces: Faces,
   source: MarkdownSource,
-  { variables, unknown = new Set() }: ContractInputs,
+  variables: Variables,
+  unknown: ReadonlySet<string>,
   pageSize: PageSize,
 ): void {
   const template = expanded(source, variables, unknown);
@@ -98,9 +84,10 @@ export async function printContract(
   faces: Faces,
   source: MarkdownSource,
   variables: Variables,
-  { layout, tagFor }: { layout: Layout; tagFor: (template: Expanded) => string },
+  layout: Pick<RenderRequest, "pageSize" | "pageNumbers" | "title">,
+  tagFor: (template: Expanded) => string,
 ): Promise<{ pdf: Uint8Array; pages: number }> {
-  const template = expanded(source, variables, new Set());
+  const template = expanded(source, variables);
   const content = readExpanded(faces, source, variables, template);
   const pages = layOut(content, faces, layout.pageSize, layout.pageNumbers);
   const document = await emptyPdf();

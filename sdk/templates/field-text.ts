@@ -1,6 +1,5 @@
 import type { Mark } from "./drawing.js";
 import { type Faces, PLAIN } from "./faces.js";
-import type { Piece } from "./markdown/blocks.js";
 import { Typesetter } from "./markdown/lines.js";
 import { TemplateProblemsError } from "./problems.js";
 
@@ -24,8 +23,7 @@ const PADDING = 2;
 const LONGEST = 20_000;
 
 /** Places text in a box. It shrinks where it must, down to what can still be read; what doesn't fit then is an error. */
-export function placeText(faces: Faces, pieces: readonly Piece[], box: Box): Mark[] {
-  const text = pieces.map(piece => piece.text).join("");
+export function placeText(faces: Faces, text: string, box: Box): Mark[] {
   const tooLong = () =>
     new TemplateProblemsError([
       `field ${box.name}: the text (${[...text].length} characters) doesn't fit; make the field larger or the text shorter`,
@@ -34,20 +32,20 @@ export function placeText(faces: Faces, pieces: readonly Piece[], box: Box): Mar
   const highest = (box.rectangle.height - 2 * box.border) * 0.8;
   const start = Math.min(box.size ?? LARGEST, Math.max(SMALLEST, highest));
   for (let size = start; size >= Math.min(start, SMALLEST); size -= 0.5) {
-    const marks = placedAt(size, faces, pieces, box);
+    const marks = placedAt(size, faces, text, box);
     if (marks) return marks;
   }
   throw tooLong();
 }
 
-function placedAt(size: number, faces: Faces, pieces: readonly Piece[], box: Box): Mark[] | undefined {
+function placedAt(size: number, faces: Faces, text: string, box: Box): Mark[] | undefined {
   const { rectangle, border, align, multiline, cells } = box;
   const setter = new Typesetter(faces, size);
   const inset = border + PADDING;
   const available = rectangle.width - 2 * inset;
   const middle = rectangle.y + rectangle.height / 2 - size * 0.36;
   const wide = (text: string) => setter.width(text, PLAIN);
-  const text = pieces.map(piece => piece.text).join("");
+  const pieces = [{ ...PLAIN, text }];
   if (cells !== undefined) {
     const cell = rectangle.width / cells;
     const chars = text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? [];

@@ -13,15 +13,8 @@ declare module "fontkit" {
     readonly yOffset: number;
   }
   export interface Font {
-    readonly type: string;
     readonly postscriptName: string | null;
     readonly unitsPerEm: number;
-    readonly ascent: number;
-    readonly descent: number;
-    readonly italicAngle: number;
-    readonly capHeight: number;
-    readonly xHeight: number;
-    readonly bbox: { minX: number; minY: number; maxX: number; maxY: number; width: number; height: number };
     readonly characterSet: number[];
     hasGlyphForCodePoint(codePoint: number): boolean;
     getGlyph: (id: number, codePoints?: number[]) => Glyph;

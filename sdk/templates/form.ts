@@ -12,11 +12,10 @@ import {
   PDFTextField,
 } from "@cantoo/pdf-lib";
 import { type Mark, Pen } from "./drawing.js";
-import { type Faces, PLAIN } from "./faces.js";
+import type { Faces } from "./faces.js";
 import { type Box, placeText } from "./field-text.js";
 import { openPdf, savePdf } from "./pdf.js";
 import { refuse, TemplateProblemsError } from "./problems.js";
-import { nameProblems } from "./variables.js";
 
 /** Text for each field. */
 type FieldTexts = ReadonlyMap<string, string>;
@@ -77,9 +76,8 @@ class Form {
     if (this.#form.hasXFA()) return ["expected a PDF form with AcroForm fields only, got an XFA form"];
     const { names } = this;
     if (names.length === 0) return ["the form has no field to fill"];
-    const wrong = nameProblems(names, variables, name => `field ${name}`);
     return [
-      ...wrong,
+      ...nameProblems(names, variables),
       ...this.#fields.flatMap(field => {
         const name = field.getName();
         return this.#valueProblems(field, unknown.includes(name) ? undefined : variables.get(name));
@@ -158,11 +156,9 @@ class Form {
         throw new TemplateProblemsError([`field ${field.getName()} is rotated, and can't be filled`]);
       }
       const box: Box = {
-        ...{
-          name: field.getName(),
-          rectangle: widget.getRectangle(),
-          border: widget.getBorderStyle()?.getWidth() ?? 1,
-        },
+        name: field.getName(),
+        rectangle: widget.getRectangle(),
+        border: widget.getBorderStyle()?.getWidth() ?? 1,
         size: sizeIn(widget.getDefaultAppearance() ?? field.acroField.getDefaultAppearance() ?? ""),
         align: isText ? (["left", "center", "right"] as const)[field.getAlignment()] : "left",
         multiline: isText && field.isMultiline(),
@@ -170,7 +166,7 @@ class Form {
       };
       return {
         page: this.#form["findWidgetPage"](widget) as PDFPage,
-        marks: placeText(faces, [{ ...PLAIN, text: value }], box),
+        marks: placeText(faces, value, box),
       };
     });
   }
@@ -190,6 +186,17 @@ class Form {
     }
     this.document.catalog.delete(PDFName.of("AcroForm"));
   }
+}
+
+/** Variables on one side, what a form asks for on the other. */
+function nameProblems(wanted: readonly string[], variables: FieldTexts): string[] {
+  const asked = new Set(wanted);
+  const missing = [...asked].filter(name => !variables.has(name));
+  const unknown = [...variables.keys()].filter(name => !asked.has(name));
+  return [
+    ...missing.map(name => `field ${name} has no variable`),
+    ...unknown.map(name => `variable ${name} isn't used by the template`),
+  ];
 }
 
 /** The size in a field's default appearance; none or 0 is for the text to decide. */

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { readBeside, readNothing, readRegularFile, withParts } from "./parts.js";
-import { TemplateProblemsError } from "./problems.js";
-import type { FontFile } from "./render.js";
-import { markdown, type Source, sourceIn } from "./source.js";
+import { legible } from "./problems.js";
+import { type FontFile, markdown, type Source, sourceIn } from "./source.js";
 
 export interface RenderTemplateArgs {
   /**
@@ -64,22 +63,12 @@ export class TemplateError extends pulumi.RunError {
 export async function renderTemplate(args: RenderTemplateArgs): Promise<RenderedTemplate> {
   const { variables = {}, fonts = [], pageSize = "A4", pageNumbers = true, title } = args;
   const { render } = await import("./render.js");
-  const answer = await asTemplateError(async () => {
-    const source = readTemplate(args.template);
-    return render({ source, variables, fonts: fonts.map(readFont), pageSize, pageNumbers, title });
-  });
+  const source = readTemplate(args.template);
+  const answer = await render({ source, variables, fonts: fonts.map(readFont), pageSize, pageNumbers, title });
   if ("problems" in answer) throw new TemplateError(answer.problems);
   const { pdf, pages } = answer;
   const sha256 = createHash("sha256").update(pdf).digest("hex");
   return { pdf, base64: Buffer.from(pdf).toString("base64"), sha256, pages };
-}
-
-async function asTemplateError<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof TemplateProblemsError ? new TemplateError(error.problems) : error;
-  }
 }
 
 /** Arguments of {@link renderTemplate}, with outputs of resources among the variables. */
@@ -112,24 +101,26 @@ type Template = string | { readonly markdown: string } | { readonly form: Uint8A
 
 const LARGEST = 64 * 1024 * 1024;
 
+const refusal = (problem: string): TemplateError => new TemplateError([legible(problem)]);
+
 function readTemplate(template: Template): Source {
   if (typeof template !== "string") {
     if ("markdown" in template && typeof template.markdown === "string")
       return withParts(markdown(template.markdown), readNothing);
     if ("form" in template && template.form instanceof Uint8Array) return { kind: "form", bytes: template.form };
-    throw new TemplateProblemsError(["template: expected a path, { markdown: text } or { form: bytes }"]);
+    throw refusal("template: expected a path, { markdown: text } or { form: bytes }");
   }
   const kind = /\.(md|markdown|pdf)$/i.exec(template)?.[1]?.toLowerCase();
   if (kind === undefined) {
-    throw new TemplateProblemsError([
+    throw refusal(
       `template: expected a file ending in .md, .markdown or .pdf, got ${JSON.stringify(template.slice(0, 80))}; Markdown itself goes in { markdown: … }`,
-    ]);
+    );
   }
   const read = readRegularFile(template, LARGEST);
-  if ("wrong" in read) throw new TemplateProblemsError([`template: ${template}: ${read.wrong}`]);
+  if ("wrong" in read) throw refusal(`template: ${template}: ${read.wrong}`);
   if (kind === "pdf") return { kind: "form", bytes: read.bytes };
   const source = sourceIn(read.bytes);
-  if (source === undefined) throw new TemplateProblemsError([`template: ${template} isn't UTF-8 text`]);
+  if (source === undefined) throw refusal(`template: ${template} isn't UTF-8 text`);
   return withParts(source, readBeside(template));
 }
 
@@ -137,6 +128,6 @@ function readFont(given: string | Uint8Array, index: number): FontFile {
   const name = `fonts[${index}]`;
   if (typeof given !== "string") return { name, bytes: given };
   const read = readRegularFile(given, LARGEST);
-  if ("wrong" in read) throw new TemplateProblemsError([`${name}: ${given}: ${read.wrong}`]);
+  if ("wrong" in read) throw refusal(`${name}: ${given}: ${read.wrong}`);
   return { name, bytes: read.bytes };
 }

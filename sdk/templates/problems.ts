@@ -13,7 +13,7 @@ export class TemplateProblemsError extends Error {
 const LONGEST_LINE = 1_000;
 
 /** Names and paths are repeated in a problem: nothing in them makes another line, or reorders this one. */
-const legible = (problem: string): string =>
+export const legible = (problem: string): string =>
   (problem.length > LONGEST_LINE ? `${problem.slice(0, LONGEST_LINE)}…` : problem).replace(
     /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu,
     printableChar,

@@ -1,6 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import type { RenderRequest } from "./render.js";
-import type { Source } from "./source.js";
+import type { RenderRequest, Source } from "./source.js";
 
 /*
  * The renderer in a thread of its own: rendering takes the processor for as long as the requests take that send what was

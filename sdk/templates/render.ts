@@ -9,7 +9,7 @@ import { refuse, TemplateProblemsError } from "./problems.js";
 import type { RenderRequest, Source } from "./source.js";
 import { normalized, textsIn, type Variables, valueProblems } from "./variables.js";
 
-export type { FontFile, RenderRequest } from "./source.js";
+export type { RenderRequest } from "./source.js";
 
 export interface RenderedPdf {
   readonly pdf: Uint8Array;
@@ -28,15 +28,10 @@ export const render = (request: RenderRequest): Promise<RenderAnswer> =>
     const given = JSON.stringify([...variables].sort(byName));
     if (source.kind === "form")
       return fillForm(faces, source.bytes, fieldTexts(variables), tagOf([source.bytes, given]));
-    const { pageSize, pageNumbers, title } = request;
-    return printContract(faces, source, variables, {
-      layout: { pageSize, pageNumbers, title },
-      // What isn't printed may change, and where clauses and images lie.
-      tagFor: template =>
-        tagOf(
-          template.isOwnText ? [source.text, given] : [withoutPaths(template.text), JSON.stringify(template.values)],
-        ),
-    });
+    // What isn't printed may change, and where clauses and images lie.
+    return printContract(faces, source, variables, request, ({ isOwnText, text, values }) =>
+      tagOf(isOwnText ? [source.text, given] : [withoutPaths(text), JSON.stringify(values)]),
+    );
   });
 
 /**
@@ -49,8 +44,8 @@ export async function problemsOf(request: RenderRequest, unknown: readonly strin
     const { source } = request;
     const faces = facesFor(request, variables);
     if (source.kind === "form") refuse(await formProblems(source.bytes, fieldTexts(variables), unknown));
-    else checkContract(faces, source, { variables, unknown: new Set(unknown) }, request.pageSize);
-    return { pdf: new Uint8Array(), pages: 0 };
+    else checkContract(faces, source, variables, new Set(unknown), request.pageSize);
+    return {};
   });
   return "problems" in answered ? answered.problems : [];
 }
@@ -63,7 +58,7 @@ export async function printedText(
     const variables = checkedValues(request);
     const { source } = request;
     const faces = facesFor(request, variables);
-    if (source.kind === "markdown") return { clauses: clausesOf(readContract(faces, source, { variables })) };
+    if (source.kind === "markdown") return { clauses: clausesOf(readContract(faces, source, variables)) };
     const fields = [...fieldTexts(variables)].sort(byName);
     return { clauses: fields.map(([title, text]) => ({ title, lines: text.split("\n") })) };
   });

@@ -36,41 +36,36 @@ export interface RenderRequest {
 /** A file's content as a template: a PDF is a form, any other UTF-8 text is Markdown; undefined for anything else. */
 export function sourceIn(bytes: Uint8Array): Source | undefined {
   if (Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-") return { kind: "form", bytes };
-  const text = decoded(bytes);
-  return text === undefined ? undefined : markdown(text);
+  const text = textIn(bytes);
+  return text === undefined ? undefined : { kind: "markdown", text, parts: new Map() };
 }
 
-export const markdown = (given: string): MarkdownSource => ({
+export const markdown = (text: string): MarkdownSource => ({
   kind: "markdown",
-  text: withPlainEnd(normalizedText(given)),
+  text: normalizedText(text),
   parts: new Map(),
 });
 
 /** A file's text as templates are compared; undefined where it isn't UTF-8. */
 export function textIn(bytes: Uint8Array): string | undefined {
-  const written = decoded(bytes);
-  return written === undefined ? undefined : withPlainEnd(normalizedText(written));
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return normalizedText(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     return undefined;
   }
 }
 
-/** A checkout may have other line endings than the next one, and some systems take accents apart. */
-const normalizedText = (given: string): string =>
-  given
+const BLANK = new Set([" ", "\t", "\n"]);
+
+/**
+ * A checkout may have other line endings than the next one, and some systems take accents apart. An editor may add a line
+ * break at the end, or take blank lines away.
+ */
+function normalizedText(given: string): string {
+  const written = given
     .replace(/^\ufeff/, "")
     .replace(/\r\n?/g, "\n")
     .normalize("NFC");
-
-const BLANK = new Set([" ", "\t", "\n"]);
-
-/** An editor may add a line break at the end, or take blank lines away. */
-function withPlainEnd(written: string): string {
   let end = written.length;
   while (end > 0 && BLANK.has(written.charAt(end - 1))) end--;
   return `${written.slice(0, end)}\n`;

@@ -87,21 +87,6 @@ export function textsIn(variables: Variables): [string, string][] {
   });
 }
 
-/** Variables on one side, what a form asks for on the other. */
-export function nameProblems(
-  wanted: readonly string[],
-  variables: ReadonlyMap<string, string>,
-  what: (name: string) => string,
-): string[] {
-  const asked = new Set(wanted);
-  const missing = [...asked].filter(name => !variables.has(name));
-  const unknown = [...variables.keys()].filter(name => !asked.has(name));
-  return [
-    ...missing.map(name => `${what(name)} has no variable`),
-    ...unknown.map(name => `variable ${name} isn't used by the template`),
-  ];
-}
-
 /** Around the number of a value. Neither means anything to Markdown, and no template may hold them. */
 export const OPEN = "\ue000";
 export const CLOSE = "\ue001";

@@ -29,7 +29,7 @@ const DEEPEST = 10;
 export function expand(source: MarkdownSource, variables: Variables, unknown: ReadonlySet<string>): Expanded {
   const files = filesOf(source);
   const names = new Names(files, variables, unknown);
-  refuse(names.problems());
+  refuse(names.problems);
   if (names.isFlat) {
     // It is the same text for every row.
     const flat = flatOf(source);

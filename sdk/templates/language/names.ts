@@ -33,7 +33,7 @@ const isNegative = (value: unknown): boolean => typeof value === "string" && /^(
  * have a value.
  */
 export class Names {
-  readonly #problems: string[] = [];
+  readonly problems: string[] = [];
   readonly #used = new Set<string>();
   readonly #usedFields = new Map<string, Set<string>>();
   readonly #reported = new Set<string>();
@@ -51,16 +51,11 @@ export class Names {
   ) {
     this.#file("", undefined, []);
     for (const [path, file] of files.all)
-      for (const { line, reason } of file.problems)
-        this.#problems.push(`${placeText({ file: path, line })}: ${reason}`);
+      for (const { line, reason } of file.problems) this.problems.push(`${placeText({ file: path, line })}: ${reason}`);
     for (const [name, value] of variables) {
-      if (!this.#used.has(name)) this.#problems.push(`variable ${name} isn't used by the template`);
+      if (!this.#used.has(name)) this.problems.push(`variable ${name} isn't used by the template`);
       else if (Array.isArray(value)) this.#unusedFields(name, value);
     }
-  }
-
-  problems(): readonly string[] {
-    return this.#problems;
   }
 
   #unusedFields(list: string, items: readonly ListItem[]): void {
@@ -68,13 +63,13 @@ export class Names {
     if (used === undefined) return;
     const fields = new Set(items.flatMap(item => (typeof item === "string" ? [] : Object.keys(item))));
     for (const field of fields)
-      if (!used.has(field)) this.#problems.push(`variable ${list}: the field ${field} isn't used by the template`);
+      if (!used.has(field)) this.problems.push(`variable ${list}: the field ${field} isn't used by the template`);
   }
 
   #say(location: SourceLocation, reason: string): void {
     if (this.#reported.has(reason)) return;
     this.#reported.add(reason);
-    this.#problems.push(`${placeText(location)}: ${reason}`);
+    this.problems.push(`${placeText(location)}: ${reason}`);
   }
 
   /** A clause is gone through each time that it is named, and a list for each of its fields. */
@@ -161,13 +156,9 @@ export class Names {
       this.#say(location, `{{${name}}} has no value in ${found.missing}`);
       return;
     }
-    if (found === "unknown") {
-      this.#used.add(name);
-      return;
-    }
     this.#used.add(name);
     const value = this.variables.get(name);
-    if (this.unknown.has(name) || typeof value === "string") return;
+    if (found === "unknown" || this.unknown.has(name) || typeof value === "string") return;
     if (value === undefined)
       this.#say(location, `{{${name}}} has no variable${list ? `, and ${list.name} has no such field` : ""}`);
     else
