@@ -95,12 +95,8 @@ interface NewOutputs<O> {
   readonly unfinished?: readonly string[];
 }
 
-export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends Shape, S extends Shape, C, F> {
-  /** `files:index:File` */
-  readonly token: string;
-  readonly description: string;
-  readonly inputs: I;
-  readonly outputs: O;
+export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends Shape, S extends Shape, C, F>
+  extends ResourceDeclaration<I, O, Q> {
   /** What makes `context`. */
   readonly configuration?: Configuration<S, C>;
   readonly deleteBeforeReplace?: boolean;
@@ -164,8 +160,6 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
   ): Promise<NewOutputs<Stored<z.infer<O>>>>;
   /** Left out: it is removed from state alone. */
   delete?(given: CallArguments<C> & Existing<z.infer<O>> & Pick<ChangedInputs<I>, "oldInputs">): Promise<void>;
-  /** What a list can be narrowed to. */
-  readonly listInputs?: Q;
   /** Everything, which the kit cuts into pages, or a page as the service has them. */
   list?(
     given: CallArguments<C> & Omit<ListArguments, "query"> & { readonly query: z.infer<Q> },
@@ -318,11 +312,8 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
   return { declaration, serve };
 }
 
-export interface FunctionDefinition<I extends Shape, O extends Shape, S extends Shape, C> {
-  readonly token: string;
-  readonly description: string;
-  readonly inputs: I;
-  readonly outputs: O;
+export interface FunctionDefinition<I extends Shape, O extends Shape, S extends Shape, C>
+  extends FunctionDeclaration<I, O> {
   readonly configuration?: Configuration<S, C>;
   /** What is wrong between arguments that are each right by themselves. */
   contradictions?(inputs: z.infer<I>, call: Call): Failure[];

@@ -59,15 +59,17 @@ export function propertiesWhere(shape: Shape, test: (meta: PropertyMetadata) => 
 }
 
 /** A data-source function as the package declares it. */
-export interface FunctionDeclaration {
+export interface FunctionDeclaration<I extends Shape = Shape, O extends Shape = Shape> {
+  /** `files:index:count` */
   readonly token: string;
   readonly description: string;
-  readonly inputs: Shape;
-  readonly outputs: Shape;
+  readonly inputs: I;
+  readonly outputs: O;
 }
 
 /** The same of a resource. */
-export interface ResourceDeclaration extends FunctionDeclaration {
+export interface ResourceDeclaration<I extends Shape = Shape, O extends Shape = Shape, Q extends Shape = Shape>
+  extends FunctionDeclaration<I, O> {
   /** What a list of existing ones can be narrowed to; left out where they can't be listed. */
-  readonly listInputs?: Shape;
+  readonly listInputs?: Q;
 }
