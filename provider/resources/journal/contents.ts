@@ -61,20 +61,19 @@ export class JournalContents {
   readonly #attempts = new Rows<AttemptRow>(row => [row.urn, contractOf(row)]);
   /** By URN, and by service and invitation. */
   readonly #reminders = new Rows<Reminders>(row => [row.urn]);
-  readonly #owned = new Map<string, OwnedRow>();
-  /** The same rows by URN and by contract. */
-  readonly #held = new Rows<OwnedRow>(({ urn, contract, others = [], unseen }) => [
-    ...(unseen ? [] : contract === undefined ? [urn] : [urn, contract]),
-    ...others.map(alsoKey),
+  /** By id, by URN and by contract, and those that nothing but a preview may have shown under their URN. */
+  readonly #owned = new Rows<OwnedRow>(row => [
+    keyOf(row),
+    ...(row.unseen ? [] : row.contract === undefined ? [row.urn] : [row.urn, row.contract]),
+    ...othersOf(row).map(alsoKey),
+    ...(row.unproven === undefined ? [] : [UNPROVEN]),
   ]);
-  /** Those of them that nothing but a preview may have shown under their URN. */
-  readonly #unproven = new Set<OwnedRow>();
 
   /** By service: the documents that became known last. */
   readonly #latest = new Map<string, string[]>();
 
   get size(): number {
-    return this.#attempts.all.size + this.#owned.size + this.#reminders.all.size;
+    return this.#attempts.all.size + this.#owned.all.size + this.#reminders.all.size;
   }
 
   attempt(scope: JournalScope): AttemptRow | undefined {
@@ -94,7 +93,7 @@ export class JournalContents {
   }
 
   owner(service: string, id: string, kind: IdKind): OwnedRow | undefined {
-    const row = this.#owned.get(idKey(service, id, kind));
+    const [row] = this.#owned.of(idKey(service, id, kind));
     return row?.unseen ? undefined : row;
   }
 
@@ -108,8 +107,7 @@ export class JournalContents {
   }
 
   documents(service: string): string[] {
-    const rows = [...this.#owned.values()];
-    return rows.flatMap(row =>
+    return [...this.#owned.all].flatMap(row =>
       row.service === service && row.released === undefined && !row.unseen && kindOf(row.urn) === "document"
         ? [row.id]
         : [],
@@ -118,7 +116,7 @@ export class JournalContents {
 
   /** Whether a document is known whose PDF the service changed. */
   rewrites(service: string): boolean {
-    return [...this.#owned.values()].some(row => row.service === service && row.rewrittenAs !== undefined);
+    return [...this.#owned.all].some(row => row.service === service && row.rewrittenAs !== undefined);
   }
 
   heldBy(scope: JournalScope): OwnedRow[] {
@@ -126,16 +124,16 @@ export class JournalContents {
   }
 
   shownElsewhere(scope: JournalScope): OwnedRow[] {
-    return this.#held.of(alsoKey(scope)).filter(row => isAmong(othersOf(row), scope));
+    return this.#owned.of(alsoKey(scope)).filter(row => isAmong(othersOf(row), scope));
   }
 
   /** At any service. */
   ofUrn(urn: string): OwnedRow[] {
-    return this.#held.of(urn);
+    return this.#owned.of(urn);
   }
 
   ofContract(service: string, contract: string): OwnedRow[] {
-    return this.#held.of(contract).filter(row => row.service === service);
+    return this.#owned.of(contract).filter(row => row.service === service);
   }
 
   /** Whether this is the latest round of an invitation. */
@@ -189,9 +187,9 @@ export class JournalContents {
         break;
       case "forget":
         for (const row of this.#attempts.all) if (entry.tokens.includes(row.token)) this.#attempts.delete(row);
-        for (const row of [...this.#owned.values()]) {
+        for (const row of [...this.#owned.all]) {
           const others = othersOf(row).filter(each => !entry.tokens.includes(tokenOfOther(row, each)));
-          if (entry.tokens.includes(tokenIn(row))) this.#drop(row);
+          if (entry.tokens.includes(tokenIn(row))) this.#owned.delete(row);
           else if (others.length < othersOf(row).length) this.#put({ ...row, ...listed(others) });
         }
         break;
@@ -216,7 +214,7 @@ export class JournalContents {
   knows(tokens: readonly string[]): boolean {
     const isNamed = (row: OwnedRow) =>
       tokens.includes(tokenIn(row)) || othersOf(row).some(each => tokens.includes(tokenOfOther(row, each)));
-    return this.attempts(row => tokens.includes(row.token)).length > 0 || [...this.#owned.values()].some(isNamed);
+    return this.attempts(row => tokens.includes(row.token)).length > 0 || [...this.#owned.all].some(isNamed);
   }
 
   /** All of it, but for what was let go of or reminded more than a year ago. */
@@ -226,7 +224,7 @@ export class JournalContents {
       op: "snapshot",
       version: 1,
       attempts: [...this.#attempts.all],
-      owned: [...this.#owned.values()].filter(({ released }) => released === undefined || isRecent(released)),
+      owned: [...this.#owned.all].filter(({ released }) => released === undefined || isRecent(released)),
       reminders: [...this.#reminders.all].flatMap(({ byToken: _, rows, ...row }) =>
         isRecent(row.at) ? [{ ...row, rows: [...rows.values()].flat() }] : [],
       ),
@@ -340,7 +338,7 @@ export class JournalContents {
 
   /** A deployment that changes something is no preview: what it was shown before has moved from its stack's other names. */
   #prove(run: string): void {
-    for (const { unproven, ...row } of [...this.#unproven])
+    for (const { unproven, ...row } of this.#owned.of(UNPROVEN))
       if (unproven === "compared" && row.run === run) this.#put({ ...row, ...inOtherStacks(row, row) });
   }
 
@@ -450,7 +448,7 @@ export class JournalContents {
 
   /** Whoever has it, and where state was shown without it. */
   #knownOf(of: JournalScope & { readonly id: string }): OwnedRow | undefined {
-    return this.#owned.get(keyOf(of));
+    return this.#owned.of(keyOf(of))[0];
   }
 
   /** All, or what these stacks have. */
@@ -461,25 +459,17 @@ export class JournalContents {
       const invitations = [...row.rows.keys()].map(id => invitationKey(row.service, id));
       if (!stays(row)) this.#reminders.delete(row, ...invitations);
     }
-    for (const row of this.#owned.values()) if (!stays(row)) this.#drop(row);
+    for (const row of this.#owned.all) if (!stays(row)) this.#owned.delete(row);
   }
 
   #put(row: OwnedRow): void {
     const before = this.#knownOf(row);
-    if (before) this.#drop(before);
+    if (before) this.#owned.delete(before);
     else if (kindOf(row.urn) === "document") {
       const others = this.latest(row.service).filter(id => id !== row.id);
       this.#latest.set(row.service, [...others, row.id].slice(-MOST_LATEST));
     }
-    this.#owned.set(keyOf(row), row);
-    this.#held.add(row);
-    if (row.unproven !== undefined) this.#unproven.add(row);
-  }
-
-  #drop(row: OwnedRow): void {
-    this.#owned.delete(keyOf(row));
-    this.#held.delete(row);
-    this.#unproven.delete(row);
+    this.#owned.add(row);
   }
 }
 
@@ -506,6 +496,7 @@ const isDecided = ({ imported, undecided }: EntryOf<"show">): boolean => !import
 /** None is the same as no list. */
 const listed = (others: readonly Holder[]) => ({ others: others.length > 0 ? [...others] : undefined });
 const alsoKey = ({ urn }: Holder): string => `also ${urn}`;
+const UNPROVEN = "unproven";
 
 /** What it was made of, as far as the line says. */
 const contentHashesIn = ({ fingerprint, contract, name, extra, rewrittenAs }: Partial<OwnedRow>) => ({
