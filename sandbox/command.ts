@@ -4,9 +4,9 @@ import { messageOf, UsageError } from "../commands/cli/flags.js";
 import { dialectText } from "./dialect/dialect.js";
 import { readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
+import type { SandboxOptions } from "./options.js";
 import { Refusal } from "./refusal.js";
 import { type Sandbox, startSandbox } from "./sandbox.js";
-import type { SandboxOptions } from "./settings.js";
 
 interface CommandIo {
   out: (text: string) => void;

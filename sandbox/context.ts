@@ -1,6 +1,7 @@
 import { createHash, randomInt } from "node:crypto";
 import { Clock } from "./clock.js";
-import { type SandboxOptions, type Settings, settingsFrom } from "./settings.js";
+import { type SandboxOptions, settingsFrom } from "./options.js";
+import type { Settings } from "./settings.js";
 import { Store } from "./store.js";
 
 /** What every rule and route works on. */

@@ -3,8 +3,8 @@ import { parseScenario } from "./control/parse.js";
 import { type Dialect, parseDialect } from "./dialect/dialect.js";
 import { Fields } from "./fields.js";
 import { flags } from "./flag-table.js";
+import type { SandboxOptions } from "./options.js";
 import type { Scenario } from "./scenario.js";
-import type { SandboxOptions } from "./settings.js";
 
 export interface Flags {
   wants: "help" | "version" | "sandbox" | "reset";

@@ -13,6 +13,7 @@ export {
   type ResetPoint,
 } from "./faults/fault.js";
 export type { SeenRequest } from "./history.js";
+export type { SandboxOptions } from "./options.js";
 export { makePdf, type PdfOptions } from "./pdf.js";
 export type { DocumentPatch, InvitationPatch, NewAccount, SandboxDocument } from "./platform.js";
 export { Refusal } from "./refusal.js";
@@ -20,6 +21,5 @@ export { type CreateAnswer, createAnswers } from "./routes/create-answer.js";
 export type { RouteName } from "./routes/route.js";
 export { Sandbox, startSandbox } from "./sandbox.js";
 export type { Scenario, ScenarioDocument } from "./scenario.js";
-export type { SandboxOptions } from "./settings.js";
 export { defaultSettings, type Settings } from "./settings.js";
 export type { CertifyOptions, CertifyWhat, SignOptions, Who } from "./signing.js";

@@ -17,10 +17,11 @@ import type {
   OrganizationRecord,
   UserRecord,
 } from "./entities.js";
+import type { SandboxOptions } from "./options.js";
 import { conflict, notFound } from "./refusal.js";
 import { documentStatus, inOrderOfStages, latestFile, refuseNewVersionUnlessUnsigned, signerOf } from "./rules.js";
 import { play, type Scenario } from "./scenario.js";
-import type { SandboxOptions, Settings } from "./settings.js";
+import type { Settings } from "./settings.js";
 import {
   type CertifyOptions,
   type CertifyWhat,

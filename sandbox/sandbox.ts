@@ -3,9 +3,9 @@ import { Control } from "./control/control.js";
 import { Exchanges } from "./exchange.js";
 import { FaultBook } from "./faults/book.js";
 import type { SeenRequest } from "./history.js";
+import { type SandboxOptions, settingsFrom } from "./options.js";
 import { Platform } from "./platform.js";
 import { type Listening, listen, targetOf } from "./server.js";
-import { type SandboxOptions, settingsFrom } from "./settings.js";
 import { emptyStore, Persistence } from "./store.js";
 
 /** The running service. */

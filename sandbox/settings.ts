@@ -1,7 +1,4 @@
-import type { Moment } from "./clock.js";
-import { type Dialect, dialectFrom, settingsOf } from "./dialect/dialect.js";
 import type { CreateAnswer } from "./routes/create-answer.js";
-import type { Scenario } from "./scenario.js";
 
 /** Settings that are one of a few words. The first is the sandbox's own. */
 export const choices = {
@@ -34,7 +31,7 @@ export const choices = {
   timestamps: ["offset", "z", "no-milliseconds"],
 } as const;
 
-type Choices = { [K in keyof typeof choices]: (typeof choices)[K][number] };
+export type Choices = { [K in keyof typeof choices]: (typeof choices)[K][number] };
 
 /** How the service behaves where its interface leaves a choice. All of it can be changed while it runs. */
 export interface Settings extends Choices {
@@ -100,38 +97,3 @@ export const defaultSettings: Settings = {
   utcOffsetMinutes: -360,
   tokenLifetime: 86_400,
 };
-
-export interface SandboxOptions extends Partial<Settings> {
-  /** How it answers what the interface leaves open; settings of its own win. */
-  dialect?: Dialect;
-  host?: string;
-  /** 0 picks a free one. */
-  port?: number;
-  tls?: { key: string; cert: string };
-  /** The same seed gives the same keys, tokens and addresses. */
-  seed?: number;
-  email?: string;
-  password?: string;
-  apiKey?: string;
-  /** Documents the main account may have signed, and bytes it may upload; without limit unless given. */
-  quota?: number;
-  storage?: number;
-  /** The service's time at the start. */
-  now?: Moment;
-  /** Whether time stands still until `clock.advance` moves it. */
-  frozen?: boolean;
-  /** Where the state is kept between runs. */
-  file?: string;
-  /** Answer under `/_sandbox/` too. */
-  control?: boolean;
-  /** Forget the bytes of PDFs, keeping their hashes. */
-  keepContent?: boolean;
-  scenario?: Scenario;
-}
-
-/** What the options say about behaviour, and the defaults for the rest. */
-export function settingsFrom(options: SandboxOptions): Settings {
-  const keys = Object.keys(defaultSettings).filter(key => Reflect.get(options, key) !== undefined);
-  const dialect = settingsOf(dialectFrom(options.dialect ?? {}));
-  return Object.assign({ ...defaultSettings, ...dialect }, ...keys.map(key => ({ [key]: Reflect.get(options, key) })));
-}

@@ -1,11 +1,17 @@
 import { own } from "../../kit/records.js";
 import { nearest } from "../../kit/text.js";
-import type { Settings } from "../settings.js";
+import { type Choices, choices, type Settings } from "../settings.js";
 
 interface Point {
   readonly about: string;
   /** Each possible answer, and what it sets; the one that sets nothing is the sandbox's own. */
   readonly answers: Readonly<Record<string, Partial<Settings>>>;
+}
+
+/** Each word of a setting is an answer. */
+function each<S extends keyof Choices>(setting: S) {
+  const answers = choices[setting].map((word, nth) => [word, nth === 0 ? {} : { [setting]: word }]);
+  return Object.fromEntries(answers) as Record<Choices[S], Partial<Settings>>;
 }
 
 /** What the interface leaves open, and the answers a service may give to each. */
@@ -52,22 +58,9 @@ export const points = {
     about: "reads that miss a new document: none, three lists, or three of every kind",
     answers: { none: {}, lists: { lag: { lists: 3 } }, reads: { lag: { requests: 3 } } },
   },
-  "to-date": {
-    about: "whether `to_date` is in the range",
-    answers: { inclusive: {}, exclusive: { toDate: "exclusive" } },
-  },
-  get: {
-    about: "what reading a document answers",
-    answers: {
-      document: {},
-      "404-once": { reads: "404-once" },
-      "404-at-times": { reads: "404-at-times" },
-      "404": { reads: "404" },
-      "403": { reads: "403" },
-      another: { reads: "another" },
-    },
-  },
-  "last-version": { about: "which file `last_version` names", answers: { latest: {}, none: { lastVersion: "none" } } },
+  "to-date": { about: "whether `to_date` is in the range", answers: each("toDate") },
+  get: { about: "what reading a document answers", answers: each("reads") },
+  "last-version": { about: "which file `last_version` names", answers: each("lastVersion") },
   signers: {
     about: "who is listed as a signer, and how",
     answers: {
@@ -80,27 +73,10 @@ export const points = {
       more: { signersListed: "more" },
     },
   },
-  names: {
-    about: "how a document's name is kept",
-    answers: {
-      "as-given": {},
-      trimmed: { names: "trimmed" },
-      cut: { names: "cut" },
-      escaped: { names: "escaped" },
-    },
-  },
-  emails: {
-    about: "how e-mail addresses are kept",
-    answers: { "as-given": {}, "lower-case": { emails: "lower-case" } },
-  },
-  invitations: {
-    about: "order of a document's invitations",
-    answers: { "as-given": {}, reversed: { invitationOrder: "reversed" } },
-  },
-  folder: {
-    about: "what becomes of `folder_id` in a create",
-    answers: { honoured: {}, ignored: { createFolderId: "ignored" }, refused: { createFolderId: "refused" } },
-  },
+  names: { about: "how a document's name is kept", answers: each("names") },
+  emails: { about: "how e-mail addresses are kept", answers: each("emails") },
+  invitations: { about: "order of a document's invitations", answers: each("invitationOrder") },
+  folder: { about: "what becomes of `folder_id` in a create", answers: each("createFolderId") },
   reminder: {
     about: "what a reminder needs and answers; 501, 302 and not-ok send nothing",
     answers: {
@@ -113,10 +89,7 @@ export const points = {
       ok: { reminderAnswer: "ok" },
     },
   },
-  ids: {
-    about: "ids as numbers, counted from 1, above 2^53, or as text",
-    answers: { numbers: {}, small: { ids: "small" }, large: { ids: "large" }, strings: { ids: "strings" } },
-  },
+  ids: { about: "ids as numbers, counted from 1, above 2^53, or as text", answers: each("ids") },
   timestamps: {
     about: "form of timestamps",
     answers: {
@@ -131,10 +104,7 @@ export const points = {
       "statuses and types the interface doesn't name: of invitations, files and owners, or of a document nobody has signed",
     answers: { known: {}, unknown: { words: "unknown" }, "unknown-status": { unsignedStatus: "drafted" } },
   },
-  form: {
-    about: "fields a document is shown with",
-    answers: { auto: {}, basic: { form: "basic" }, extended: { form: "extended" } },
-  },
+  form: { about: "fields a document is shown with", answers: each("form") },
   hash: { about: "`sha256` of files", answers: { shown: {}, null: { nullSha256: true } } },
   certificates: {
     about: "addresses of certificates and files: open, with the key, redirected to another origin, or never there",
