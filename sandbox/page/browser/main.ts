@@ -76,39 +76,26 @@ type Nested = { [name: string]: unknown };
 
 async function bodyOf(form: HTMLFormElement): Promise<Nested> {
   const body: Nested = {};
-  for (const field of form.elements) {
-    if (
-      !(field instanceof HTMLInputElement || field instanceof HTMLSelectElement || field instanceof HTMLTextAreaElement)
-    )
-      continue;
-    if (
-      field.name === "" ||
-      field.matches(":disabled") ||
-      (field.type === "radio" && !(field as HTMLInputElement).checked)
-    )
-      continue;
-    const value = await read(field);
+  for (const [path, given] of new FormData(form)) {
+    const field = form.elements.namedItem(path);
+    const value = await read(given, field instanceof HTMLElement ? field.dataset["kind"] : undefined);
     if (value === undefined) continue;
-    const [name = "", inner] = field.name.split(".");
+    const [name = "", inner] = path.split(".");
     if (inner === undefined) body[name] = value;
     else body[name] = { ...(body[name] as Nested | undefined), [inner]: value };
   }
   return body;
 }
 
-async function read(field: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement): Promise<unknown> {
-  const { value } = field;
-  const kind = field.dataset["kind"];
-  if (kind === "base64") {
-    const file = field instanceof HTMLInputElement ? field.files?.[0] : undefined;
-    return file && base64Of(file);
-  }
-  if (value === "") return undefined;
-  if (kind === "number") return Number(value);
-  if (kind === "hours") return Number(value) * 3_600_000;
-  if (kind === "boolean") return value === "true";
-  if (kind === "json") return value === "always" ? value : JSON.parse(value);
-  return value;
+async function read(given: File | string, kind: string | undefined): Promise<unknown> {
+  // Where no file is chosen, one without a name is given.
+  if (typeof given !== "string") return given.name === "" ? undefined : base64Of(given);
+  if (given === "") return undefined;
+  if (kind === "number") return Number(given);
+  if (kind === "hours") return Number(given) * 3_600_000;
+  if (kind === "boolean") return given === "true";
+  if (kind === "json") return given === "always" ? given : JSON.parse(given);
+  return given;
 }
 
 function base64Of(file: File): Promise<string> {
