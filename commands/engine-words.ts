@@ -7,17 +7,13 @@ import { wordsIn } from "../provider/schema/facts.js";
  */
 
 /** Who locked a stack in a state folder or bucket. */
-export interface EngineLock {
-  readonly user: string;
-  readonly host: string;
-  readonly pid: number;
-}
+export type EngineLock = NonNullable<ReturnType<typeof locksIn>>[number];
 
 const LOCKED = /the stack is currently locked by \d+ lock/;
 const LOCK = /created by (\S*)@([^\s@]+) \(pid (\d+)\)/g;
 
 /** The locks that an error names; undefined where it is about something else. */
-export function locksIn(output: string): readonly EngineLock[] | undefined {
+export function locksIn(output: string) {
   if (!LOCKED.test(output)) return undefined;
   return [...output.matchAll(LOCK)].map(([, user = "", host = "", pid]) => ({ user, host, pid: Number(pid) }));
 }

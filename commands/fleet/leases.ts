@@ -118,7 +118,7 @@ export class LeaseKeeper {
   readonly hooks: Hooks;
   #renewedAt: number;
   #note = "";
-  #cancelled = false;
+  isCancelled = false;
   #lost: string | undefined;
   #isEngineKilled = false;
   readonly #engines: number[] = [];
@@ -158,10 +158,6 @@ export class LeaseKeeper {
     if (interrupt.aborted) this.#stop.abort();
     interrupt.addEventListener("abort", this.#onInterrupt);
     this.#renewing = this.#renewOn();
-  }
-
-  get cancelled(): boolean {
-    return this.#cancelled;
   }
 
   assertHeld(): void {
@@ -204,7 +200,7 @@ export class LeaseKeeper {
       if (answer === undefined) return false;
       if (answer === "lost") this.#lose(`the lease of ${this.lease.stack} was taken over by another worker`);
       if (answer === "cancelled") {
-        this.#cancelled = true;
+        this.isCancelled = true;
         this.#stop.abort();
       }
       if (answer !== "lost") this.#renewedAt = Math.max(this.#renewedAt, before);

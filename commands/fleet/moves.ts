@@ -9,15 +9,10 @@ import { movedStates, type State } from "./state-rows.js";
 /** Leases of a move aren't renewed. */
 const MOVE_SECONDS = 3600;
 
-export interface ShardChange {
-  readonly before: number;
-  readonly after: number;
-  /** Rows of the table that change their shard. */
-  readonly moves: number;
-}
+type ShardChange = NonNullable<Awaited<ReturnType<typeof shardChangeOf>>>;
 
-/** Whether the number of shards is another one than at the last up. */
-export async function shardChangeOf({ db, plan }: Session): Promise<ShardChange | undefined> {
+/** Whether the number of shards is another one than at the last up, and how many rows of the table move then. */
+export async function shardChangeOf({ db, plan }: Session) {
   const after = plan.file.stacks.shards?.count;
   if (after === undefined) return undefined;
   const [row] = await db.sql`select shards from ${db.sql(`${SCHEMA}.fleet`)} where name = ${plan.file.name}`;
@@ -62,9 +57,12 @@ export async function moveRows(session: Session, { before, after }: ShardChange,
       if (state) states.set(stack, state);
     }
     const moved = movedStates(states, key => `${name}-${shardOf(key, after)}`);
-    const sizes = new Map([...moved].map(([stack, state]) => [stack, sizeOf(state) - sizeOf(states.get(stack))]));
-    const gaining = [...moved].sort(([a], [b]) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
-    for (const [stack, state] of gaining)
+    const growths = [...moved].map(([stack, state]) => ({
+      stack,
+      state,
+      by: sizeOf(state) - sizeOf(states.get(stack)),
+    }));
+    for (const { stack, state } of growths.sort((a, b) => b.by - a.by))
       if (JSON.stringify(state) !== JSON.stringify(states.get(stack)))
         await engine.importState(stackNamed(session, stack), plan.program, state);
     await rememberShards(session);

@@ -100,7 +100,8 @@ async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<O
     keeper.assertHeld();
     if (interrupt.aborted && outcome.status !== "ok")
       throw new CommandError(`${stack.name} was interrupted; another worker goes on with it`);
-    const result: Outcome = keeper.cancelled && outcome.status !== "ok" ? { ...outcome, status: "cancelled" } : outcome;
+    const result: Outcome =
+      keeper.isCancelled && outcome.status !== "ok" ? { ...outcome, status: "cancelled" } : outcome;
     say(`${stack.name}: ${result.status}${result.reasons[0] === undefined ? "" : `, ${result.reasons[0]}`}`);
     return result;
   } finally {

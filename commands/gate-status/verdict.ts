@@ -35,13 +35,7 @@ const lineOf = ({ urn, messages }: FailedResource): string =>
 // ---- What failed ----
 
 /** A resource whose operation failed, with what was said about it. */
-interface FailedResource {
-  readonly urn: string;
-  readonly type: string;
-  readonly messages: readonly string[];
-  /** What it waits for, where that alone stopped it: one sentence for each time. */
-  readonly stoppedBy: readonly string[];
-}
+type FailedResource = ReturnType<typeof failedAmong>[number];
 
 interface Diagnostic {
   readonly urn?: string;
@@ -55,7 +49,7 @@ export interface EngineEvent {
 }
 
 /** What failed in one command, read off the engine's event log: one JSON object a line. */
-export const failedIn = (log: string): readonly FailedResource[] =>
+export const failedIn = (log: string): FailedResource[] =>
   failedAmong(
     log
       .split("\n")
@@ -63,7 +57,7 @@ export const failedIn = (log: string): readonly FailedResource[] =>
       .map(line => JSON.parse(line) as EngineEvent),
   );
 
-export function failedAmong(events: readonly EngineEvent[]): readonly FailedResource[] {
+export function failedAmong(events: readonly EngineEvent[]) {
   const notes = events.flatMap(({ diagnosticEvent: note }) => (note ? [{ ...note, urn: note.urn ?? "" }] : []));
   const errors = notes.filter(({ severity }) => severity === "error");
   const failed = new Map(
@@ -77,6 +71,7 @@ export function failedAmong(events: readonly EngineEvent[]): readonly FailedReso
     urn,
     type: failed.get(urn) ?? typeOf(urn),
     messages: errors.filter(error => error.urn === urn).map(({ message }) => message.trim()),
+    /** What it waits for, where that alone stopped it: one sentence for each time. */
     stoppedBy: notes.filter(note => note.urn === urn && isStop(note)).map(({ message }) => wordsIn(message)),
   }));
 }

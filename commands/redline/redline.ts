@@ -82,19 +82,11 @@ function gapsOf(
   key: (clause: Clause) => string,
   budget: Budget,
 ): Gap[] {
-  const gaps: { isKept: boolean; before: Clause[]; after: Clause[] }[] = [];
-  let [old, fresh] = [0, 0];
-  for (const { kind, length } of changesOf(before.map(key), after.map(key), budget)) {
+  const gaps: Gap[] = [];
+  for (const { kind, old, fresh } of piecesOf(before, after, key, budget)) {
     const isKept = kind === "kept";
-    let gap = gaps.at(-1);
-    if (gap?.isKept !== isKept) {
-      gap = { isKept, before: [], after: [] };
-      gaps.push(gap);
-    }
-    const [oldEnd, freshEnd] = [old + (kind === "added" ? 0 : length), fresh + (kind === "removed" ? 0 : length)];
-    gap.before = gap.before.concat(before.slice(old, oldEnd));
-    gap.after = gap.after.concat(after.slice(fresh, freshEnd));
-    [old, fresh] = [oldEnd, freshEnd];
+    const last = gaps.at(-1)?.isKept === isKept ? gaps.pop() : undefined;
+    gaps.push({ isKept, before: [...(last?.before ?? []), ...old], after: [...(last?.after ?? []), ...fresh] });
   }
   return gaps;
 }
@@ -103,7 +95,8 @@ function clauseRedline({ before, after }: Pair, budget: Budget): ClauseRedline {
   const [old, fresh] = [before ? wordsOf(before) : [], after ? wordsOf(after) : []];
   const title = (after ?? before)?.title ?? "";
   if (!before || !after) return { title, kind: before ? "removed" : "added", runs: whole(old, fresh) };
-  const runs = runsOf(old, fresh, budget);
+  const pieces = piecesOf(old, fresh, word => word, budget);
+  const runs = pieces.map(piece => ({ kind: piece.kind, words: piece.kind === "added" ? piece.fresh : piece.old }));
   const kept = runs.reduce((sum, { kind, words }) => sum + (kind === "kept" ? textOf(words) : 0), 0);
   if (runs.every(({ kind }) => kind === "kept")) return { title, kind: "kept", runs };
   const isAlike = kept >= LEAST_IN_COMMON * Math.max(textOf(old), textOf(fresh));
@@ -112,21 +105,22 @@ function clauseRedline({ before, after }: Pair, budget: Budget): ClauseRedline {
 
 const textOf = (words: readonly string[]): number => words.filter(word => word !== BREAK).length;
 
-function runsOf(old: readonly string[], fresh: readonly string[], budget: Budget): Run[] {
-  let [from, to] = [0, 0];
-  return changesOf(old, fresh, budget).map(({ kind, length }) => {
-    const words = kind === "added" ? fresh.slice(to, to + length) : old.slice(from, from + length);
-    if (kind !== "added") from += length;
-    if (kind !== "removed") to += length;
-    return { kind, words };
-  });
-}
-
 const whole = (old: readonly string[], fresh: readonly string[]): Run[] =>
   [
     { kind: "removed" as const, words: old },
     { kind: "added" as const, words: fresh },
   ].filter(({ words }) => words.length > 0);
+
+/** The changes from one list to the other, with what they are about. */
+function piecesOf<T>(before: readonly T[], after: readonly T[], key: (one: T) => string, budget: Budget) {
+  let [from, to] = [0, 0];
+  return changesOf(before.map(key), after.map(key), budget).map(({ kind, length }) => {
+    const old = kind === "added" ? [] : before.slice(from, from + length);
+    const fresh = kind === "removed" ? [] : after.slice(to, to + length);
+    [from, to] = [from + old.length, to + fresh.length];
+    return { kind, old, fresh };
+  });
+}
 
 interface Change {
   readonly kind: Run["kind"];

@@ -8,31 +8,21 @@ export const EVENTS = ["first", "last", "refusal", "deadline"] as const;
 type Event = (typeof EVENTS)[number];
 
 /** Something that people are told once. */
-export interface Notice {
-  readonly event: Event;
-  /** What makes it another one than those before: of a document, and where there may be several, of a person or a day. */
-  readonly key: string;
-  readonly documentId: string;
-  readonly name: string;
-  /** How many have signed, of how many. */
-  readonly signed: number;
-  readonly of: number;
-  /** Who refused, or who is late. */
-  readonly people: readonly string[];
-}
+export type Notice = ReturnType<typeof noticesOf>[number];
 
 /** Words for a refusal. The interface shows none: another one is no notice. */
 const REFUSED = /^(declined|rejected|refused)$/i;
 
 /** All that has happened to a document, as far as the service shows it now. What was told of it is the journal's to know. */
-export function noticesOf(
-  body: DocumentBody,
-  { deadline, now }: { deadline: number | undefined; now: number },
-): Notice[] {
+export function noticesOf(body: DocumentBody, { deadline, now }: { deadline: number | undefined; now: number }) {
   const rows = signerRows(body);
   const signed = rows.filter(({ status }) => status === "signed").length;
   const facts = { documentId: body.id, name: body.name, signed, of: rows.length };
-  const notice = (event: Event, key: string, people: readonly string[] = []): Notice => ({
+  /**
+   * `key`: what makes it another one than those before: of a document, and where there may be several, of a person or a
+   * day. `people`: who refused, or who is late.
+   */
+  const notice = (event: Event, key: string, people: readonly string[] = []) => ({
     ...facts,
     ...{ event, key: keyOf(body.id, key), people },
   });
