@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { own } from "../../kit/records.js";
 import { addressOf } from "../../provider/core/same.js";
 import {
   type Facts,
@@ -101,25 +102,23 @@ const KINDS = { Document: "document", DocumentSet: "set", Reminder: "reminder" }
 
 function plannedMail(urn: string, facts: Facts, inputs: Readonly<Record<string, unknown>>) {
   const { mails, undecided = 0, sends = 0, replaces = 0, to = [] } = facts;
-  const kind = kindOf(typeOf(urn)) ?? "";
-  if (!isKind(kind) || (mails ?? 0) + undecided === 0) return [];
+  const kind = own<"document" | "set" | "reminder">(KINDS, kindOf(typeOf(urn)) ?? "");
+  if (kind === undefined || (mails ?? 0) + undecided === 0) return [];
   const resource = nameOf(urn);
   return [
     {
       resource,
-      name: kind === "Document" && typeof inputs["name"] === "string" ? inputs["name"] : resource,
-      kind: KINDS[kind],
+      name: kind === "document" && typeof inputs["name"] === "string" ? inputs["name"] : resource,
+      kind,
       /** Contracts sent for the first time, and those sent in place of others. */
       ...{ sends, replaces },
       /** How many people; undefined where that isn't known yet. */
       count: undecided > 0 ? undefined : peopleIn(facts),
       /** Those whose addresses are known, of a set the first few. */
-      people: [...new Set((kind === "Document" ? invited(inputs) : to).map(addressOf))],
+      people: [...new Set((kind === "document" ? invited(inputs) : to).map(addressOf))],
     },
   ];
 }
-
-const isKind = (kind: string): kind is keyof typeof KINDS => Object.hasOwn(KINDS, kind);
 
 const invitationsSchema = z.array(z.looseObject({ email: z.string() }));
 

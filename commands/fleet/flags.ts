@@ -20,14 +20,12 @@ export const flags = {
   version: { type: "boolean" },
 } as const;
 
-type Verb = (typeof VERBS)[number];
-
 const FORMATS = ["kubernetes", "github", "tables"] as const;
 
 export type Flags = Readonly<ReturnType<typeof readFlags>>;
 
 /** Which flags mean something to which command. */
-const MEANT: Readonly<Record<string, readonly Verb[]>> = {
+const MEANT: Readonly<Record<string, readonly (typeof VERBS)[number][]>> = {
   "expect-mails": ["up"],
   move: ["up"],
   work: [...COMMANDS, "retry"],
@@ -44,7 +42,8 @@ const MEANT: Readonly<Record<string, readonly Verb[]>> = {
 export function readFlags(argv: readonly string[]) {
   const { values, positionals } = parseFlags(argv, flags);
   const [verb, ...stacks] = positionals;
-  const wants = values.help ? "help" : values.version ? "version" : verbOf(verb);
+  const wants = values.help ? "help" : values.version ? "version" : VERBS.find(one => one === verb);
+  if (wants === undefined) throw new UsageError(`expected one of ${VERBS.join(", ")}, got ${verb ?? "none"}`);
   for (const [flag, verbs] of Object.entries(MEANT)) {
     if (Object.hasOwn(values, flag) && !verbs.some(one => one === wants) && wants !== "help" && wants !== "version")
       throw new UsageError(`--${flag}: expected it with ${verbs.join(", ")}, got it with ${wants}`);
@@ -73,12 +72,6 @@ export function readFlags(argv: readonly string[]) {
     source: values.source,
     branch: values.branch ?? "main",
   };
-}
-
-function verbOf(text: string | undefined): Verb {
-  const verb = VERBS.find(one => one === text);
-  if (verb !== undefined) return verb;
-  throw new UsageError(`expected one of ${VERBS.join(", ")}, got ${text ?? "none"}`);
 }
 
 const whole = (flag: string, text: string | undefined, least: number): number | undefined =>

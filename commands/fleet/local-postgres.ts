@@ -21,12 +21,7 @@ import { CommandError } from "../cli/flags.js";
 import { makeFolder } from "../cli/folder.js";
 
 /** A Postgres of this machine, for those who have no address of one. */
-export interface LocalPostgres {
-  readonly url: string;
-  readonly port: number;
-  /** Stops it where this process started it. Resolves once it has ended. */
-  stop(): Promise<void>;
-}
+export type LocalPostgres = Awaited<ReturnType<typeof start>>;
 
 const USER = "docsign";
 const memory = z.object({ port: z.int(), password: z.string() });
@@ -45,7 +40,7 @@ export function startLocalPostgres(options: LocalPostgresOptions): Promise<Local
   return withLock(join(options.folder, "start"), () => start(options), { poll: 100 });
 }
 
-async function start({ folder, port: wanted, path, packagesFrom }: LocalPostgresOptions): Promise<LocalPostgres> {
+async function start({ folder, port: wanted, path, packagesFrom }: LocalPostgresOptions) {
   const ids = unprivileged();
   if (ids) chownSync(folder, ids.uid, ids.gid);
   const data = join(folder, "data");
@@ -68,6 +63,7 @@ async function start({ folder, port: wanted, path, packagesFrom }: LocalPostgres
   return {
     port,
     url: urlAt(port, password),
+    /** Stops it where this process started it. Resolves once it has ended. */
     stop: async () => {
       if (server.exitCode !== null || server.signalCode !== null) return;
       // Fast: clients are cut off, and what was committed is there.

@@ -166,8 +166,8 @@ async function reviewed(
   const [pdf, oldPdf] = [fresh, old].map(side => (side && "printed" in side ? side.printed : undefined));
   // Names in place of values make other pages, and another PDF.
   const isContract = what !== "template" && !isNamed;
-  /** Names of those that were written. */
   const stem = `${String(number).padStart(2, "0")}-${slug(name)}`;
+  /** Names of those that were written. */
   const files =
     pdfs === undefined || !isContract
       ? []
