@@ -30,9 +30,7 @@ export interface RuntimeOptions {
 
 /** What both front ends share: the configured service and this machine's memory. */
 export interface Runtime {
-  readonly context: Context;
-  /** The same as the context's, for a person who looks at it. */
-  journal(): LoggedJournal;
+  readonly context: Context & { readonly journal: LoggedJournal };
   configure(values: Values): void;
   /** Another deployment begins in a process that a debugger attaches to. */
   begin(): void;
@@ -48,17 +46,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   let settings: Settings = settingsFrom({}, env);
   let configured = false;
   let opened: LoggedJournal | undefined;
-  const journal = (): LoggedJournal => {
-    opened ??= openJournal({
-      setting: settings.journal,
-      env,
-      folder: join(folder, "journal"),
-      run: deploymentLog.run,
-      clock,
-      otherProviders: engine === undefined ? undefined : otherProviders,
-    });
-    return opened;
-  };
   let connected: Service | undefined;
   const service = (): Service => {
     connected ??= connectService(settings, options);
@@ -78,7 +65,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       },
       policy: () => settings,
       get journal() {
-        return journal();
+        opened ??= openJournal({
+          setting: settings.journal,
+          env,
+          folder: join(folder, "journal"),
+          run: deploymentLog.run,
+          clock,
+          otherProviders: engine === undefined ? undefined : otherProviders,
+        });
+        return opened;
       },
       get deploymentLog() {
         return deploymentLog;
@@ -86,7 +81,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       pdfs: { held, fetchRemote: fetchRemoteFile, templates: new TemplateStore(new Renderer(), fetchRemoteFile) },
       clock,
     },
-    journal,
     configure(values) {
       const next = settingsFrom(values, env);
       // The engine configures a process once. A second time it may be somebody else, who wants the key sent to them.

@@ -28,7 +28,7 @@ export async function journal(argv: readonly string[], io: Io): Promise<number> 
 
 async function list(flags: Flags, runtime: Runtime, { out, err, env }: Io): Promise<void> {
   const { creates, notes } = await openCreates(runtime);
-  for (const note of [...notes, ...runtime.journal().warnings()]) err(`docsign: ${note}\n`);
+  for (const note of [...notes, ...runtime.context.journal.warnings()]) err(`docsign: ${note}\n`);
   if (flags.json) out(`${JSON.stringify({ format: 1, creates }, null, 2)}\n`);
   else out(textOf(creates, resolving(flags, env)));
 }
@@ -44,7 +44,7 @@ function resolving({ journal: where, stack }: Flags, env: CommandIo["env"]) {
 
 async function resolve({ tokens, is, force, ...flags }: Flags, runtime: Runtime, io: Io): Promise<void> {
   const by = flags.by ?? userOf(io);
-  const opened = runtime.journal();
+  const opened = runtime.context.journal;
   const open = new Map((await opened.open()).map(attempt => [attempt.token, attempt]));
   // Nothing is noted unless all of it can be.
   const attempts = tokens.map(token => {
@@ -115,7 +115,7 @@ function refuseDoubtful(
 type OpenCreate = Awaited<ReturnType<typeof openCreates>>["creates"][number];
 
 async function openCreates(runtime: Runtime) {
-  const attempts = await runtime.journal().open();
+  const attempts = await runtime.context.journal.open();
   const notes: string[] = [];
   const origin = runtime.context.origin();
   const isAsked = attempts.some(({ service }) => service === origin);
@@ -137,7 +137,7 @@ async function openCreates(runtime: Runtime) {
 
 async function free(runtime: Runtime, service: string, name: string, all: readonly ListedDocument[]) {
   const rows = all.filter(row => nameHash(row.name) === name);
-  const owners = await Promise.all(rows.map(({ id }) => runtime.journal().owner(service, id)));
+  const owners = await Promise.all(rows.map(({ id }) => runtime.context.journal.owner(service, id)));
   return rows
     .filter((_, nth) => owners[nth] === undefined || owners[nth].released === true)
     .map(({ id, status, createdAt }) => ({ id, status, createdAt }));

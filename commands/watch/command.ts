@@ -47,7 +47,7 @@ async function tell({ notify: channels }: WatchSettings, folder: string, io: Com
   const { env, clock, effects, version, stop } = io;
   const runtime = createRuntime({ env, version, engine: undefined, pid: process.pid, clock });
   try {
-    const about = { service: runtime.context.service(), journal: runtime.journal(), say: sayIn(io) };
+    const about = { service: runtime.context.service(), journal: runtime.context.journal, say: sayIn(io) };
     const failed: string[] = [];
     for (const channel of channels)
       if (!(await notify(channel, { ...about, folder, env, clock, effects, signal: stop }))) failed.push(channel.name);

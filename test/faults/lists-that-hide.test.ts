@@ -58,7 +58,7 @@ test("what the platform shows and no list does is taken by a person's word, as t
   const { errors } = await rig.up([nda()]);
   const [, token = ""] = /- it is there: docsign journal resolve (\w{8}) --is ID, then/.exec(errors["nda"] ?? "") ?? [];
   const { run } = rig.process();
-  await run.runtime.journal().resolve(token, madeIn(rig.service.ledger)[0]?.id, "Ana");
+  await run.runtime.context.journal.resolve(token, madeIn(rig.service.ledger)[0]?.id, "Ana");
   await run.end();
   expect((await rig.up([nda()])).errors).toEqual({});
   rig.expectOnce();

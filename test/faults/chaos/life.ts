@@ -297,7 +297,7 @@ export class Life implements AsyncDisposable {
         resolve: async (token, id) => {
           acts();
           const machine = await this.#start();
-          await machine.runtime.journal().resolve(token, id, "somebody");
+          await machine.runtime.context.journal.resolve(token, id, "somebody");
           this.#named.set(id, name);
           await machine.cancel();
           await this.#end(machine);
