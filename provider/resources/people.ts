@@ -116,7 +116,7 @@ export const textOf = (people: readonly Invitee[]): string =>
 
 /** Undefined while it isn't known who that is. */
 export type Invitee = Person | undefined;
-type Fit = (a: Invitee, b: Invitee) => boolean;
+export type Fit = (a: Invitee, b: Invitee) => boolean;
 
 const samePerson: Fit = (a, b) => a !== undefined && b !== undefined && addressIn(a) === addressIn(b);
 

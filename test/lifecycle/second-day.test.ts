@@ -618,6 +618,7 @@ describe.each(frontEnds)("through %s, a name that the service shows otherwise", 
     await using s = await open(frontEnd, {}, { dialect: { stores } });
     await up(s, titled(NAME));
     await s.stack.refresh();
+    expect(s.stack.entry("nda").outputs).toMatchObject({ name: keep(NAME), drift: [] });
     expect(sent(await up(s, titled(keep(NAME))))).toEqual(nobody);
     expect(sent(await up(s, titled(NAME)))).toEqual(nobody);
     expect(sent(await up(s, titled(`Another ${NAME}`)))).toEqual(each(1));
@@ -655,6 +656,34 @@ describe.each(frontEnds)("through %s, a name that the service shows otherwise", 
     s.service.people.renameBehindBack(s.id(), "Renamed");
     expect(sent(await up(s, row("Renamed")))).toEqual(nobody);
     expect(sent(await up(s, row(NAME)))).toEqual(each(1));
+  });
+
+  test("cut, and changed behind that in a row of a set, is another one", async () => {
+    const stores = <D extends { readonly name: string }>(wanted: D): D => ({
+      ...wanted,
+      name: wanted.name.slice(0, 20),
+    });
+    await using s = await open(frontEnd, {}, { dialect: { stores } });
+    const row = (name: string): Goal => {
+      const documents = { ana: { name, invitations: [{ email: "ana@example.com" }] } };
+      return set("A", [], { inputs: { documents } });
+    };
+    await up(s, row(NAME));
+    expect(sent(await up(s, row(`${NAME} and on`)))).toEqual(each(1));
+  });
+
+  test("of a service that adds to each PDF, is no drift until somebody adds a version", async () => {
+    const stores: NonNullable<IndependentServiceOptions["dialect"]>["stores"] = wanted => ({
+      ...wanted,
+      pdf: Buffer.concat([wanted.pdf, Buffer.from("stamp")]),
+    });
+    await using s = await open(frontEnd, {}, { dialect: { stores } });
+    await up(s, one("A"));
+    await s.stack.refresh();
+    expect(s.stack.entry("nda").outputs["drift"]).toEqual([]);
+    s.service.people.addVersion(s.id(), pdf("B"));
+    await s.stack.refresh();
+    expect(s.stack.entry("nda").outputs["drift"]).toEqual(["base64File"]);
   });
 
   test("as somebody renamed it there, is another one", async () => {

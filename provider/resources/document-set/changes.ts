@@ -11,6 +11,8 @@ import {
   type CheckedInputs,
   COMPARED_INPUTS,
   type ComparedInput,
+  driftOf,
+  EXACTLY,
   hashesOf,
   NO_INPUTS,
 } from "../document/declaration.js";
@@ -253,7 +255,8 @@ async function isThereAlready(documents: Documents, call: Call, { row, inputs, f
     });
   if (!document) return false;
   const outputs = outputsOfDocument(document, service, undefined, inputs);
-  if (!fields.some(field => outputs.drift.includes(field))) return true;
+  const differing: readonly string[] = driftOf(inputs, outputs, EXACTLY);
+  if (!fields.some(field => differing.includes(field))) return true;
   const changes = fields.map(name => ({ name }));
   const compared = { id: row.documentId, inputs, oldInputs: NO_INPUTS, outputs };
   return documents.isOnlyShownOtherwise(call, changes, compared);

@@ -5,11 +5,11 @@ import type { Preview } from "../../../kit/define.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
 import { hasUnknown, isUnknown, type Unknown, type Values } from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
-import { canonicalText, sortedJson, withoutNulls } from "../../core/same.js";
+import { canonicalText, sameText, sortedJson, withoutNulls } from "../../core/same.js";
 import { anyText, flag, idInput, maybeText, text, textOrNull } from "../../schema/types.js";
 import { isPdfInput, PDF_INPUTS, type PdfInput, pdfHashOf, pdfIdentityOf, pdfInputs } from "../pdf/pdf-input.js";
 import { templateChanges } from "../pdf/template-input.js";
-import { agreeInAll, byPeople, differencesOf, invitation, peopleOf } from "../people.js";
+import { agreeInAll, agrees, byPeople, differencesOf, type Fit, invitation, mayAgree, peopleOf } from "../people.js";
 import { signer } from "../signers.js";
 import { type Term, termInputs, termOutputs } from "../terms.js";
 import { short } from "./content.js";
@@ -238,20 +238,32 @@ export function changesOf(before: CheckedInputs, after: CheckedInputs, current: 
 }
 
 /**
- * Inputs whose value at the service is no longer what the program says. Diff has the program's last word besides, and takes
- * what an import leaves out for no change; here the service's word alone counts.
+ * Inputs whose value at the service isn't what the program says: in this sense, or by default unless a service that escapes,
+ * trims or cuts texts may show what was sent like that. Diff has the program's last word besides; here the service's word alone
+ * counts.
  */
-export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof DocumentInputs)[] {
+export function driftOf(
+  inputs: CheckedInputs,
+  current: DocumentState,
+  same: { readonly text: (program: string, service: string) => boolean; readonly people: Fit } = IF_REWRITTEN,
+): (keyof DocumentInputs)[] {
   const differing: (keyof DocumentInputs)[] = COMPARED_INPUTS.filter(isShownInput).filter(
-    name => countingOf(name, inputs[name]) !== countingOf(name, current[name]),
+    name => !same.text(String(inputs[name] ?? ""), current[name] ?? ""),
   );
-  if (!agreeInAll(peopleOf(inputs.invitations), peopleOf(current.signers))) differing.push("invitations");
-  // A template isn't rendered to look for drift, and a service may keep the hash to itself.
+  if (!agreeInAll(peopleOf(inputs.invitations), peopleOf(current.signers), same.people)) differing.push("invitations");
+  // A template isn't rendered to look for drift, and a service may keep the hash to itself, or show another one's from the start.
   const pdf = inputs.template === undefined ? pdfHashOf(inputs) : undefined;
-  if (pdf !== undefined && current.sha256 !== undefined && pdf !== current.sha256)
-    differing.push(pdfPropertyOf(inputs));
+  const isShown = [pdf, undefined].includes(current.sha256);
+  const isRewritten = short(pdf) === current.sentPdfHash && (current.versions ?? []).length <= 1;
+  if (pdf !== undefined && !isShown && !isRewritten) differing.push(pdfPropertyOf(inputs));
   return differing;
 }
+
+const IF_REWRITTEN = { text: sameText, people: mayAgree };
+export const EXACTLY = {
+  text: (one: string, other: string) => canonicalText(one) === canonicalText(other),
+  people: agrees,
+};
 
 type ValueInput = Exclude<ComparedInput, "pdf">;
 /** An input that the service shows: an import has it, and a preview knows its output. */

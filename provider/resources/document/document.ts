@@ -6,7 +6,6 @@ import { readTwice } from "../../client/documents.js";
 import { NotFoundError } from "../../client/errors.js";
 import { isUnsigned, latestFile, needsKey } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
-import { sameText } from "../../core/same.js";
 import { type Context, defineOurs, owningScope } from "../context.js";
 import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
 import type { Scope } from "../journal/contract.js";
@@ -14,7 +13,6 @@ import type { CreateSituation, DeleteSituation, ResourceInState, Waiting } from 
 import { previewing } from "../only-reading.js";
 import { pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
-import { agreeInAll, mayAgree, peopleOf } from "../people.js";
 import { assertSameService, originIn, Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import { type Reason, ReplaceGuard } from "../replace-guard.js";
@@ -257,7 +255,7 @@ export class Documents {
     const isStateOld =
       isThereAlready ||
       !isWrittenByProvider(id, given.outputs) ||
-      (isOfProgram && (isDriftOver(document) || isImportedOtherwise(document))) ||
+      (isOfProgram && isDriftOld(document)) ||
       (await isSentHashOld(document, this.context.pdfs));
     return isStateOld ? [...terms, REWRITTEN] : terms;
   }
@@ -305,12 +303,12 @@ export class Documents {
     differing: readonly Pick<Change, "name">[],
     document: ComparedDocument,
   ): Promise<boolean> {
-    const mayDiffer =
-      document.outputs.imported === true ||
-      // It shows no hash of what a template printed, or another PDF's.
-      differing.every(isOfTemplate) ||
-      differing.every(({ name }) => mayBeRewritten(name, document));
-    return mayDiffer && (await this.isSentFor(call, document));
+    const { inputs, oldInputs, outputs } = document;
+    const drift: readonly string[] = driftOf(inputs, outputs);
+    // People whom it has never shown as state's inputs say.
+    const neverShown = driftOf(oldInputs, outputs).find(name => name === "invitations");
+    const mayDiffer = ({ name }: Pick<Change, "name">) => name === neverShown || !drift.includes(name);
+    return (outputs.imported === true || differing.every(mayDiffer)) && (await this.isSentFor(call, document));
   }
 
   /** Whether the journal has it as what this resource sent for these inputs. */
@@ -632,31 +630,12 @@ const isReplacing = (change: Change): change is DocumentChange => change.replace
 /** The same, whatever the values turn out to be that aren't known yet. */
 const isCertain = (change: Change): change is DocumentChange => isReplacing(change) && change.unknown !== true;
 
-/** Whether state names drift that the program has followed. */
-function isDriftOver({ inputs, outputs }: ComparedDocument): boolean {
+/** Whether state names drift that the program has followed; or doesn't name what an import, excused by the journal, differs in. */
+function isDriftOld({ inputs, oldInputs, outputs }: ComparedDocument): boolean {
   const { drift: before = [] } = outputs;
-  const now: readonly string[] = before.length > 0 ? driftOf(inputs, outputs) : [];
-  return before.some(name => !now.includes(name));
-}
-
-/** Of an import that was sent for these inputs: whether more differs than what the service rewrites. Update notes that as drift. */
-function isImportedOtherwise(document: ComparedDocument): boolean {
-  const { inputs, oldInputs, outputs } = document;
-  const isOther = (change: Change) => !isOfTemplate(change) && !mayBeRewritten(change.name, document);
-  return outputs.imported === true && changesOf(oldInputs, inputs, outputs).some(isOther);
+  const now: readonly string[] = driftOf(inputs, outputs);
+  const isNew = ({ name }: Change) => now.includes(name) && !before.includes(name);
+  return before.some(name => !now.includes(name)) || changesOf(oldInputs, inputs, outputs).some(isNew);
 }
 
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
-
-/**
- * Whether the service may have rewritten this input: a text in its spelling, such as `A & B` as `A &amp; B`; people likewise, and in
- * any way where it never showed those that state's inputs say.
- */
-function mayBeRewritten(name: string, { inputs, oldInputs, outputs }: ComparedDocument): boolean {
-  if (name === "name" || name === "description")
-    return sameText(String(inputs[name] ?? ""), String(outputs[name] ?? ""));
-  if (name !== "invitations") return false;
-  const shown = peopleOf(outputs.signers);
-  if (!agreeInAll(peopleOf(oldInputs.invitations), shown)) return true;
-  return agreeInAll(peopleOf(inputs.invitations), shown, mayAgree);
-}
