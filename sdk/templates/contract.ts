@@ -85,7 +85,6 @@ export async function printContract(
   source: MarkdownSource,
   variables: Variables,
   layout: Pick<RenderRequest, "pageSize" | "pageNumbers" | "title">,
-  tagFor: (template: Expanded) => string,
 ): Promise<{ pdf: Uint8Array; pages: number }> {
   const template = expanded(source, variables);
   const content = readExpanded(faces, source, variables, template);
@@ -94,7 +93,7 @@ export async function printContract(
   document.setProducer("pulumi-docsign");
   const title = layout.title ?? titleIn(content.blocks);
   if (title !== undefined) document.setTitle(title, { showInWindowTitleBar: true });
-  const pen = await Pen.for(document, tagFor(template), pages.flat());
+  const pen = await Pen.for(document, pages.flat());
   for (const marks of pages) pen.write(document.addPage([...PAGE_SIZES[layout.pageSize]]), marks);
   return { pdf: await savePdf(document), pages: pages.length };
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type PDFDocument, type PDFFont, PDFName, PDFOperator, type PDFPage, type PDFRef } from "@cantoo/pdf-lib";
 import { type Face, fontToEmbed, type Run } from "./faces.js";
 import type { Image } from "./images.js";
@@ -44,12 +45,12 @@ export class Pen {
 
   private constructor(
     private readonly document: PDFDocument,
+    /** Begins the names of embedded fonts. */
     private readonly tag: string,
   ) {}
 
-  /** `tag` begins the names of embedded fonts: six capitals, others for other contents. */
-  static async for(document: PDFDocument, tag: string, marks: Iterable<Mark>): Promise<Pen> {
-    const pen = new Pen(document, tag);
+  static async for(document: PDFDocument, marks: readonly Mark[]): Promise<Pen> {
+    const pen = new Pen(document, tagOf(marks));
     for (const mark of marks) {
       if (mark.kind === "text" && !pen.#fonts.has(mark.run.face)) await pen.#embed(mark.run.face);
       if (mark.kind === "image") pen.#embedImage(mark.image);
@@ -108,6 +109,13 @@ export class Pen {
     const place = `/${key} ${decimal(size)} Tf\n${decimal(x)} ${decimal(y)} Td`;
     return ["BT", place, ...glyphLines(run, codes, size), "ET"].join("\n");
   }
+}
+
+/** Six capitals, as names of partly embedded fonts begin. By what is printed: a template's comments and line breaks may change. */
+function tagOf(marks: readonly Mark[]): string {
+  const hash = createHash("sha256");
+  for (const mark of marks) if (mark.kind === "text") hash.update(mark.run.text).update("\0");
+  return Array.from(hash.digest().subarray(0, 6), byte => String.fromCharCode(65 + (byte % 26))).join("");
 }
 
 /** Kerning and the places of combining marks, which a plain string of glyphs would lose. */

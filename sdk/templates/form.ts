@@ -30,17 +30,13 @@ export async function fillForm(
   faces: Faces,
   template: Uint8Array,
   variables: FieldTexts,
-  tag: string,
 ): Promise<{ pdf: Uint8Array; pages: number }> {
   const document = await openPdf(template);
   const form = new Form(document);
   refuse(form.problems(variables));
   const written = form.fill(faces, variables);
-  const pen = await Pen.for(
-    document,
-    tag,
-    written.flatMap(({ marks }) => marks),
-  );
+  const all = written.flatMap(({ marks }) => marks);
+  const pen = await Pen.for(document, all);
   for (const { page, marks } of written) pen.write(page, marks);
   return { pdf: await savePdf(document), pages: document.getPageCount() };
 }

@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
 import { type Clause, clausesOf } from "./clauses.js";
 import { checkContract, fontProblems, printContract, readContract } from "./contract.js";
 import { Faces } from "./faces.js";
 import { fillForm, formNames, formProblems } from "./form.js";
 import { namesIn } from "./language/names.js";
-import { withoutPaths } from "./language/references.js";
 import { refuse, TemplateProblemsError } from "./problems.js";
 import type { RenderRequest, Source } from "./source.js";
 import { normalized, textsIn, type Variables, valueProblems } from "./variables.js";
@@ -25,13 +23,8 @@ export const render = (request: RenderRequest): Promise<RenderAnswer> =>
     const variables = checkedValues(request);
     const { source } = request;
     const faces = facesFor(request, variables);
-    const given = JSON.stringify([...variables].sort(byName));
-    if (source.kind === "form")
-      return fillForm(faces, source.bytes, fieldTexts(variables), tagOf([source.bytes, given]));
-    // What isn't printed may change, and where clauses and images lie.
-    return printContract(faces, source, variables, request, ({ isOwnText, text, values }) =>
-      tagOf(isOwnText ? [source.text, given] : [withoutPaths(text), JSON.stringify(values)]),
-    );
+    if (source.kind === "form") return fillForm(faces, source.bytes, fieldTexts(variables));
+    return printContract(faces, source, variables, request);
   });
 
 /**
@@ -112,10 +105,3 @@ function fieldTexts(variables: Variables): ReadonlyMap<string, string> {
 
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   one < other ? -1 : 1;
-
-/** Six capitals, as names of partly embedded fonts begin; other contents have others. */
-function tagOf(contents: readonly (string | Uint8Array)[]): string {
-  const hash = createHash("sha256");
-  for (const each of contents) hash.update(each).update("\0");
-  return [...hash.digest().subarray(0, 6)].map(byte => String.fromCharCode(65 + (byte % 26))).join("");
-}

@@ -15,8 +15,6 @@ export interface Expanded extends Marked {
   readonly locations: readonly SourceLocation[];
   /** Images by path, each with where it is first. */
   readonly images: ReadonlyMap<string, SourceLocation>;
-  /** It is the template's own text, whatever its variables are. */
-  readonly isOwnText: boolean;
 }
 
 /** Clauses in clauses. */
@@ -72,12 +70,8 @@ class Builder {
     this.#file("", undefined, 0);
     return {
       ...{ text: this.#parts.join(""), values: this.#values, size: this.#size },
-      ...{ locations: this.#locations, images: this.#images, isOwnText: this.#isOwnText() },
+      ...{ locations: this.#locations, images: this.#images },
     };
-  }
-
-  #isOwnText(): boolean {
-    return this.files.file("")?.nodes.every(({ kind }) => kind === "text" || kind === "value") ?? true;
   }
 
   #file(path: string, scope: Scope | undefined, depth: number): void {

@@ -30,10 +30,6 @@ export const withoutMarks = (text: string): string =>
     ? text.replace(new RegExp(`${IMAGE_MARK}([\\w%.-]+)`, "g"), whole => markedImage(whole) ?? whole)
     : text;
 
-/** Text with one mark for all images. */
-export const withoutPaths = (text: string): string =>
-  text.replace(new RegExp(`${IMAGE_MARK}[\\w%.-]+`, "g"), IMAGE_MARK);
-
 /** The files that a file names: clauses and images, each once. It may name more than is printed. */
 export function referencesIn(text: string, path: string): { readonly clauses: string[]; readonly images: string[] } {
   const clauses = new Set<string>();
