@@ -132,40 +132,34 @@ class StreamedJson {
       return;
     }
     this.#at++;
-    for (let after = await this.next(); after !== "}"; ) {
-      if (after !== '"') throw new JsonError("syntax");
+    for (let isFirst = true; await this.#goesOn("}", isFirst); isFirst = false) {
+      if ((await this.next()) !== '"') throw new JsonError("syntax");
       const name = await this.value();
       if ((await this.next()) !== ":") throw new JsonError("syntax");
       this.#at++;
       await this.next();
       yield String(parseJson(name ?? ""));
-      after = await this.next();
-      if (after === ",") {
-        this.#at++;
-        after = await this.next();
-        if (after === '"') continue;
-      } else if (after === "}") continue;
-      throw new JsonError("syntax");
     }
-    this.#at++;
     if ((await this.next()) !== "") throw new JsonError("syntax");
   }
 
   /** The values of an array, as text; undefined for one that is too long. */
   async elements(take: (value: string | undefined) => void): Promise<void> {
     this.#at++;
-    for (let after = await this.next(); after !== "]"; ) {
+    for (let isFirst = true; await this.#goesOn("]", isFirst); isFirst = false) {
       // What has come already is taken without a pause: a hundred thousand of them would take most of the time.
+      if (this.#nextHere() === "") await this.next();
       take(this.#valueHere() ?? (await this.value()));
-      after = this.#nextHere() || (await this.next());
-      if (after === ",") {
-        this.#at++;
-        after = this.#nextHere() || (await this.next());
-        if (after !== "]") continue;
-      } else if (after === "]") continue;
-      throw new JsonError("syntax");
     }
+  }
+
+  /** Whether an object or an array goes on: what is next then is behind the comma, and otherwise behind its end. */
+  async #goesOn(end: string, isFirst: boolean): Promise<boolean> {
+    const next = this.#nextHere() || (await this.next());
+    if (isFirst && next !== end) return true;
+    if (next !== end && next !== ",") throw new JsonError("syntax");
     this.#at++;
+    return next !== end;
   }
 
   /** The next value's text; undefined where it is too long. */
