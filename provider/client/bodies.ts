@@ -1,14 +1,11 @@
 import * as z from "zod";
 import { bareRecord, isRecord } from "../../kit/records.js";
 import { isDay } from "../core/clock.js";
-import { unescaped } from "../core/same.js";
+import { ID, unescaped } from "../core/same.js";
 import { quote } from "../core/text.js";
 import { type HttpResponse, InvalidArgumentError, RefusedError, readJson, unreadable } from "./errors.js";
 
 // ---- Ids ----
-
-/** `new URL("/v1/documents/" + id)` walks `../`: nothing else may meet an address. */
-export const ID = /^[1-9][0-9]{0,19}$/;
 
 /** Ids in ascending order: digits compared as numbers, of any length. */
 export const byId = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);

@@ -5,6 +5,9 @@ import { isRecord } from "../../kit/records.js";
  * them: one that answers otherwise makes every document another one.
  */
 
+/** An id of the service's: `new URL("/v1/documents/" + id)` walks `../`, so nothing else may meet an address. */
+export const ID = /^[1-9][0-9]{0,19}$/;
+
 /** The same for two texts that people can't tell apart: in another Unicode form, or with other spaces. */
 export const canonicalText = (text: string): string =>
   CANONICAL.test(text) ? text : text.normalize("NFC").replace(/\s+/gu, " ").trim();

@@ -3,8 +3,8 @@ import { constants, createReadStream } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { ID } from "../client/bodies.js";
 import { hashOf } from "../client/transport.js";
+import { ID } from "../core/same.js";
 import { FILE_NAMES, MANIFEST } from "./possible-files.js";
 import { EvidenceError, type EvidenceKind } from "./types.js";
 

@@ -17,9 +17,9 @@ import { DAY_MS, dateOf } from "../core/clock.js";
 import { inParallel } from "../core/turns.js";
 import { withoutMarker } from "../resources/document/content.js";
 import { organization } from "../resources/document/declaration.js";
-import { filterArguments, filterFrom } from "../resources/document/list.js";
+import { filterArguments } from "../resources/document/list.js";
 import type { Call, Failure } from "../resources/resource.js";
-import { idInput, maybeText, text } from "../schema/types.js";
+import { idInput, listOf, maybeText, objectType, text } from "../schema/types.js";
 import { readFunction, statusArgument } from "./read-function.js";
 
 // ---- Days ----
@@ -80,22 +80,19 @@ const listedFields = {
   status: text("`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is."),
 };
 
-const listedDocument = property(
-  z.object({
-    ...listedFields,
-    lastVersion: maybeText("Number of the latest version."),
-    folderId: maybeText("Id of the folder the document is in."),
-    organization: property(organization.optional(), { description: "The organization the document belongs to." }),
-    ownerId: maybeText("Id of the account that owns the document."),
-    ownerType: maybeText("Kind of owner, such as `User`."),
-    createdAt: maybeText("When the document was created."),
-    updatedAt: maybeText("When the document last changed."),
-  }),
-  { description: "A document in a list.", typeName: "ListedDocument" },
-);
+const listedDocument = objectType("ListedDocument", "A document in a list.", {
+  ...listedFields,
+  lastVersion: maybeText("Number of the latest version."),
+  folderId: maybeText("Id of the folder the document is in."),
+  organization: property(organization.optional(), { description: "The organization the document belongs to." }),
+  ownerId: maybeText("Id of the account that owns the document."),
+  ownerType: maybeText("Kind of owner, such as `User`."),
+  createdAt: maybeText("When the document was created."),
+  updatedAt: maybeText("When the document last changed."),
+});
 
 const listedDocuments = z.object({
-  documents: property(z.array(listedDocument), { description: "The documents, each once, in ascending order of id." }),
+  documents: listOf(listedDocument, "The documents, each once, in ascending order of id."),
   truncated,
 });
 
@@ -193,7 +190,7 @@ is cut into pages: \`truncated\` says what is known of that.`,
   inputs: z.object({ ...filterArguments, status: statusArgument }),
   outputs: listedDocuments,
   async read(service, { status, ...args }, options) {
-    const { documents, truncated } = await documentsIn(service, filterFrom(args), options);
+    const { documents, truncated } = await documentsIn(service, args, options);
     const wanted = documents.filter(document => status === undefined || document.status === status);
     return { documents: wanted.map(listedRow), truncated };
   },
@@ -217,7 +214,7 @@ the program says what it manages: its documents' \`documentId\`, and their \`sup
   outputs: listedDocuments,
   async read(service, { managedIds, supersededIds = [], ...args }, options) {
     const managed = new Set([...managedIds, ...supersededIds]);
-    const { documents, truncated } = await documentsIn(service, filterFrom(args), options);
+    const { documents, truncated } = await documentsIn(service, args, options);
     return { documents: documents.filter(({ id }) => !managed.has(id)).map(listedRow), truncated };
   },
 });
@@ -227,21 +224,18 @@ the program says what it manages: its documents' \`documentId\`, and their \`sup
 const date = z.iso.date({ error: 'a calendar date such as "2026-01-31"' });
 const days = { error: "a whole number of days from 1 up" };
 
-const datedDocument = property(
-  z.object({
-    ...listedFields,
-    createdAt: maybeText("When the document was created."),
-    unsignedLastVersionUrl: maybeText("Address of the latest version's original PDF."),
-    signedLastVersionUrl: maybeText("Address of the latest version's signed PDF."),
-    lastVersionSignedEndedAt: maybeText("When signing of the latest version ended."),
-    organizationId: maybeText("Id of the organization the document belongs to."),
-    organizationName: maybeText("Name of that organization."),
-    createdById: maybeText("Id of the user who created the document."),
-    createdByName: maybeText("Name of that user."),
-    createdByEmail: maybeText("Address of that user."),
-  }),
-  { description: "A document in a list by date.", typeName: "DatedDocument" },
-);
+const datedDocument = objectType("DatedDocument", "A document in a list by date.", {
+  ...listedFields,
+  createdAt: maybeText("When the document was created."),
+  unsignedLastVersionUrl: maybeText("Address of the latest version's original PDF."),
+  signedLastVersionUrl: maybeText("Address of the latest version's signed PDF."),
+  lastVersionSignedEndedAt: maybeText("When signing of the latest version ended."),
+  organizationId: maybeText("Id of the organization the document belongs to."),
+  organizationName: maybeText("Name of that organization."),
+  createdById: maybeText("Id of the user who created the document."),
+  createdByName: maybeText("Name of that user."),
+  createdByEmail: maybeText("Address of that user."),
+});
 
 const MOST_PARTS = 500;
 
@@ -264,15 +258,13 @@ here: by \`organizationId\` on what the rows say, by \`folderId\` on the folder'
     }),
   }),
   outputs: z.object({
-    documents: property(z.array(datedDocument), {
-      description: "The documents, each once, in ascending order of id.",
-    }),
+    documents: listOf(datedDocument, "The documents, each once, in ascending order of id."),
     truncated,
   }),
   contradictions: ({ fromDate, toDate, splitDays }, call) => wrongRange({ fromDate, toDate }, splitDays, call),
   async read(service, { fromDate, toDate, status, splitDays, ...args }, options) {
     const statuses = status === undefined ? DOCUMENT_STATUSES : [status];
-    const query = { range: { fromDate, toDate }, statuses, filter: filterFrom(args), splitDays };
+    const query = { range: { fromDate, toDate }, statuses, filter: args, splitDays };
     const { documents, truncated } = await documentsInRange(service, query, options);
     return { documents: documents.map(listedRow), truncated };
   },

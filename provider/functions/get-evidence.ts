@@ -5,47 +5,38 @@ import { examine } from "../evidence/collect.js";
 import type { Constancia, EvidenceManifest } from "../evidence/types.js";
 import { EvidenceError } from "../evidence/types.js";
 import { UserError } from "../resources/resource.js";
-import { flag, maybeFlag, maybeText, text, texts } from "../schema/types.js";
+import { flag, listOf, maybeFlag, maybeText, objectType, text, texts } from "../schema/types.js";
 import { documentIdArgument, readFunction } from "./read-function.js";
 
-const file = property(
-  z.object({
-    kind: text("`original`, `signed`, `btc-certificate`, `eth-certificate`, `evidence-document` or `nom151`."),
-    fileName: text("Name of the file that `docsign evidence pull` writes."),
-    address: maybeText("Where the service has it. Left out for what the document itself carries."),
-    bytes: property(z.number().int(), { description: "Size in bytes." }),
-    sha256: text("SHA-256 of the file, in hex."),
-    neededKey: maybeFlag("Whether the service required the key for it. Left out for what the document itself carries."),
-    proven: flag("Whether every check that there are means for held."),
-    verified: texts("What was checked, and held."),
-    notVerified: texts("What was not checked."),
-  }),
-  { description: "A file of a document's evidence.", typeName: "EvidenceFile" },
-);
+const file = objectType("EvidenceFile", "A file of a document's evidence.", {
+  kind: text("`original`, `signed`, `btc-certificate`, `eth-certificate`, `evidence-document` or `nom151`."),
+  fileName: text("Name of the file that `docsign evidence pull` writes."),
+  address: maybeText("Where the service has it. Left out for what the document itself carries."),
+  bytes: property(z.number().int(), { description: "Size in bytes." }),
+  sha256: text("SHA-256 of the file, in hex."),
+  neededKey: maybeFlag("Whether the service required the key for it. Left out for what the document itself carries."),
+  proven: flag("Whether every check that there are means for held."),
+  verified: texts("What was checked, and held."),
+  notVerified: texts("What was not checked."),
+});
 
-const missing = property(
-  z.object({
-    kind: text("What is missing."),
-    why: text("Why."),
-  }),
-  { description: "Evidence that couldn't be had.", typeName: "MissingEvidence" },
-);
+const missing = objectType("MissingEvidence", "Evidence that couldn't be had.", {
+  kind: text("What is missing."),
+  why: text("Why."),
+});
 
-const constancia = property(
-  z.object({
-    kind: text("`rfc3161` for a timestamp that can be read, `opaque` for other ASN.1, `invalid` for what isn't ASN.1."),
-    why: maybeText("What it isn't, for `opaque` and `invalid`."),
-    time: maybeText("When the timestamp says it was made, in UTC."),
-    serialNumber: maybeText("Serial number of the timestamp, in hex."),
-    policy: maybeText("Policy of the issuer, an object identifier."),
-    tsa: maybeText("Who the timestamp says issued it."),
-    matches: maybeText(
-      "What the timestamp is about: `original` or `signed` for that file, `neither`, or `unknown` for an unknown hash algorithm.",
-    ),
-    signature: maybeText("`fits its certificate`, `doesn't fit its certificate` or `not checked`."),
-  }),
-  { description: "What the NOM151 constancia says.", typeName: "EvidenceConstancia" },
-);
+const constancia = objectType("EvidenceConstancia", "What the NOM151 constancia says.", {
+  kind: text("`rfc3161` for a timestamp that can be read, `opaque` for other ASN.1, `invalid` for what isn't ASN.1."),
+  why: maybeText("What it isn't, for `opaque` and `invalid`."),
+  time: maybeText("When the timestamp says it was made, in UTC."),
+  serialNumber: maybeText("Serial number of the timestamp, in hex."),
+  policy: maybeText("Policy of the issuer, an object identifier."),
+  tsa: maybeText("Who the timestamp says issued it."),
+  matches: maybeText(
+    "What the timestamp is about: `original` or `signed` for that file, `neither`, or `unknown` for an unknown hash algorithm.",
+  ),
+  signature: maybeText("`fits its certificate`, `doesn't fit its certificate` or `not checked`."),
+});
 
 export const getEvidence = readFunction({
   token: "docsign:index:getEvidence",
@@ -76,8 +67,8 @@ called, in a preview too.`,
     ),
     complete: flag("Whether all that is expected is among `files`, and proven."),
     expected: texts("What this document is to have, by its own fields."),
-    files: property(z.array(file), { description: "The files." }),
-    missing: property(z.array(missing), { description: "What is expected and couldn't be had." }),
+    files: listOf(file, "The files."),
+    missing: listOf(missing, "What is expected and couldn't be had."),
     constancia: property(constancia.optional(), { description: "The NOM151 constancia, where there is one." }),
   }),
   async read(service, { documentId, allowOrigins, requireComplete }, { signal }) {

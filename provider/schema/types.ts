@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { property } from "../../kit/property.js";
 import { isDay } from "../core/clock.js";
-import { tidyAddress } from "../core/same.js";
+import { ID, tidyAddress } from "../core/same.js";
 
 /**
  * Types the declarations share. Each message completes the sentence "expected …, got …".
@@ -50,8 +50,6 @@ export const isEmailAddress = (text: string): boolean => text.length <= LONGEST_
 function isAddress(text: string): boolean {
   return /^[^\s@][^@]*@[^@]*[^\s@]$/u.test(text) && !CONTROLS.test(text) && text.isWellFormed();
 }
-
-const ID = /^[1-9][0-9]{0,19}$/;
 
 /** An id: digits, as a string or a number. State keeps the string. */
 export const idInput = (what: string) => {
@@ -114,6 +112,10 @@ export const span = z.string({ error: SPAN }).refine(isSpan, { error: SPAN });
 export const text = (description: string) => property(z.string(), { description });
 export const maybeText = (description: string) => property(z.string().optional(), { description });
 export const textOrNull = (description: string) => property(z.string().nullable(), { description });
-export const texts = (description: string) => property(z.array(z.string()), { description });
 export const flag = (description: string) => property(z.boolean(), { description });
 export const maybeFlag = (description: string) => property(z.boolean().optional(), { description });
+export const listOf = <T extends z.ZodType>(item: T, description: string) => property(z.array(item), { description });
+export const texts = (description: string) => listOf(z.string(), description);
+/** A type with a name of its own in each SDK. */
+export const objectType = <S extends z.ZodRawShape>(typeName: string, description: string, members: S) =>
+  property(z.object(members), { typeName, description });

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { property } from "../../../kit/property.js";
 import { byId } from "../../client/bodies.js";
 import { isIn } from "../../client/lists.js";
-import type { DocumentFilter } from "../../client/service.js";
 import { idInput } from "../../schema/types.js";
 import type { Context } from "../context.js";
 import { type Call, type ListArguments, type ListPage, UserError } from "../resource.js";
@@ -19,10 +18,6 @@ export const filterArguments = {
 
 export const documentListInputs = z.object(filterArguments);
 
-export function filterFrom({ folderId, organizationId }: z.infer<typeof documentListInputs>): DocumentFilter {
-  return { ...(folderId !== undefined && { folderId }), ...(organizationId !== undefined && { organizationId }) };
-}
-
 /** What a list of documents can't show; logged with every list. */
 export const LIST_NOTE =
   "the service doesn't show whether its list is complete: a document that isn't listed may exist all the same";
@@ -36,12 +31,11 @@ export async function listDocuments(
   call: Call,
   { query, token, limit }: Omit<ListArguments, "query"> & { readonly query: z.infer<typeof documentListInputs> },
 ): Promise<ListPage> {
-  const filter = filterFrom(query);
   const after = lastOf(token);
-  const { rows } = await context.service().listDocuments(filter, { signal: call.signal });
+  const { rows } = await context.service().listDocuments(query, { signal: call.signal });
   // As a warning: the CLI writes those to stderr, and the list alone to stdout.
   if (after === undefined) call.log.warn(LIST_NOTE);
-  const byIds = new Map(rows.filter(row => isIn(filter, row)).map(row => [row.id, row]));
+  const byIds = new Map(rows.filter(row => isIn(query, row)).map(row => [row.id, row]));
   const rest = [...byIds.values()]
     .sort((a, b) => byId(a.id, b.id))
     .filter(({ id }) => after === undefined || byId(id, after) > 0);
