@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { CancelledError, ServiceError, StatusError } from "./errors.js";
 import type { DocumentBody, FileBody, RequestOptions, Service } from "./service.js";
 
@@ -44,11 +44,7 @@ export const signedFileUrlOf = ({ signers, signedFileUrl }: FileBody): string | 
 // ---- Hashes ----
 
 /** The hash of the PDF the document was created with; where the service leaves it out, of the PDF downloaded. */
-export async function firstHash(
-  body: DocumentBody,
-  service: Service,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+export async function firstHash(body: DocumentBody, service: Service, signal: AbortSignal) {
   const first = firstFile(body);
   return first && hashOfFile(first, service, signal);
 }
@@ -77,8 +73,7 @@ export async function digestOf(
       }
       return digest.digest("hex");
     } catch (error) {
-      if (error instanceof CancelledError) throw error;
-      if (!(error instanceof ServiceError)) throw error;
+      if (error instanceof CancelledError || !(error instanceof ServiceError)) throw error;
       if (read > 0) return undefined;
     }
   }
@@ -94,13 +89,13 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 
 /** The addresses of section 4.8 of the interface: only when all three values are there. */
 export function certificatesOf(file: FileBody | undefined, baseUrl: string) {
-  const hash = file?.sha256SignedFile ?? "";
-  const ready = Boolean(file?.xmlBtcCert) && Boolean(file?.xmlEthCert) && SHA256.test(hash);
+  const signed = file?.sha256SignedFile ?? "";
+  const ready = Boolean(file?.xmlBtcCert) && Boolean(file?.xmlEthCert) && SHA256.test(signed);
   return {
     status: file?.blockchainCertsStatus ?? "",
     ready,
-    btcUrl: ready ? `${baseUrl}/v3/timestamps/${hash}.pdf` : null,
-    ethUrl: ready ? `${baseUrl}/v3/timestamps/eth/${hash}.pdf` : null,
+    btcUrl: ready ? `${baseUrl}/v3/timestamps/${signed}.pdf` : null,
+    ethUrl: ready ? `${baseUrl}/v3/timestamps/eth/${signed}.pdf` : null,
   };
 }
 
@@ -116,7 +111,7 @@ export function nom151Of(documentId: string, file: FileBody | undefined) {
     dataUri: `data:application/octet-stream;base64,${constancia}`,
     // A name of ours: what the service calls a version is written down as it is, and becomes no part of a path.
     fileName: `document-${documentId}${VERSION.test(version) ? `-v${version}` : ""}.asn1`,
-    sha256: createHash("sha256").update(Buffer.from(constancia, "base64")).digest("hex"),
+    sha256: hash("sha256", Buffer.from(constancia, "base64")),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -73,7 +73,7 @@ export async function readArchive(directory: string): Promise<{ archive: Archive
   const archive = parsed(archiveSchema, text);
   if (!archive)
     throw new EvidenceError(`${join(directory, ARCHIVE)}: expected the manifest of a pull, got something else`);
-  return { archive, sha256: createHash("sha256").update(text).digest("hex") };
+  return { archive, sha256: hash("sha256", text) };
 }
 
 /** What `evidence.json` of a document's folder says, and its own facts; undefined where there is none that can be read. */
@@ -83,7 +83,7 @@ export async function readEvidence(
   const text = await textOf(join(folder, MANIFEST));
   const evidence = text && parsed(evidenceSchema, text);
   if (!text || !evidence) return undefined;
-  return { evidence, own: { bytes: text.length, sha256: createHash("sha256").update(text).digest("hex") } };
+  return { evidence, own: { bytes: text.length, sha256: hash("sha256", text) } };
 }
 
 /** A document as the manifest has it, of what its folder says. */
@@ -94,7 +94,7 @@ export const archivedOf = (
   documentId,
   complete,
   files: [...files, { fileName: MANIFEST, ...own } as const]
-    .map(({ fileName, bytes, sha256: hash }) => ({ fileName, bytes, sha256: hash }))
+    .map(({ fileName, bytes, sha256 }) => ({ fileName, bytes, sha256 }))
     .sort((one, other) => (one.fileName < other.fileName ? -1 : 1)),
 });
 

@@ -30,40 +30,44 @@ interface CollectResult {
   readonly addresses: ReadonlyMap<EvidenceKind, string>;
 }
 
-type DownloadArgs = Pick<DownloadEvidenceArgs, "documentId" | "allowOrigins" | "signal">;
+interface CollectOptions {
+  readonly directory?: string;
+  readonly allowOrigins?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Checks the same files in the same way as `collect`, and writes none. */
 export async function examine(
   service: Service,
-  { documentId, allowOrigins = [], signal }: DownloadArgs,
+  { documentId, allowOrigins, signal }: Omit<DownloadEvidenceArgs, "directory" | "settings">,
 ): Promise<CollectResult> {
   const body = await service.getDocument(parseId(documentId, "documentId"), { signal });
-  return collectFrom(service, body, { allowOrigins, ...(signal && { signal }) });
+  return collectFrom(service, body, { allowOrigins, signal });
 }
 
 export async function collect(
   service: Service,
-  { documentId, directory, allowOrigins = [], signal }: DownloadEvidenceArgs,
+  { documentId, directory, allowOrigins, signal }: DownloadEvidenceArgs,
 ): Promise<CollectResult> {
   if (typeof directory !== "string" || directory === "")
     throw new EvidenceError("directory: expected the path of a folder");
   const id = parseId(documentId, "documentId");
   await refuseOthers(directory, id, service.origin);
   const body = await service.getDocument(id, { signal });
-  return collectFrom(service, body, { directory, allowOrigins, ...(signal && { signal }) });
+  return collectFrom(service, body, { directory, allowOrigins, signal });
 }
 
 /** Of a document that was read. Without a directory, nothing is written. */
 export async function collectFrom(
   service: Service,
   body: DocumentBody,
-  { directory, allowOrigins = [], signal }: Omit<DownloadArgs, "documentId"> & { directory?: string },
+  { directory, allowOrigins = [], signal }: CollectOptions,
   assertGood: (manifest: EvidenceManifest) => void = () => {},
 ): Promise<CollectResult> {
   const file = latestFile(body);
   if (!file) throw new EvidenceError(`document ${body.id} has no file yet`);
 
-  await using sink = directory === undefined ? new Hashes(constanciaText(file) !== "") : await Drafts.in(directory);
+  await using sink = directory === undefined ? new Hashes(constanciaText(file) !== "") : new Drafts(directory);
   const expected = expectedKinds(body, file);
   const manifest: EvidenceManifest = {
     ...headOf(body, file, service),

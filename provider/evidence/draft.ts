@@ -45,11 +45,8 @@ export class Drafts implements Sink {
   /** By path; undefined for one that isn't whole yet. */
   readonly #drafts = new Map<string, Draft | undefined>();
 
-  private constructor(readonly directory: string) {}
-
-  static async in(directory: string): Promise<Drafts> {
+  constructor(private readonly directory: string) {
     makeFolder(directory);
-    return new Drafts(directory);
   }
 
   async write(fileName: string, content: Content): Promise<Draft> {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { byId } from "../client/bodies.js";
@@ -127,7 +127,7 @@ async function documentsInManifest(directory: string, service: string): Promise<
 async function outcomeOf(
   id: string,
   known: ArchivedDocument | undefined,
-  { service, directory, allowOrigins = [], signal }: PullOptions,
+  { service, directory, allowOrigins, signal }: PullOptions,
 ): Promise<Outcome> {
   try {
     const body = await service.getDocument(id, { signal });
@@ -137,7 +137,7 @@ async function outcomeOf(
     for (const name of await namesIn(folder)) if (isDraft(name)) await rm(join(folder, name), { force: true });
     const there = await intactEvidence(folder, known);
     if (there && isCurrent(there, body, service)) return "unchanged";
-    await collectFrom(service, body, { directory: folder, allowOrigins: [...allowOrigins], signal }, manifest => {
+    await collectFrom(service, body, { directory: folder, allowOrigins, signal }, manifest => {
       if (there) assertNothingLost(there, manifest, folder);
     });
     return "fresh";
@@ -175,9 +175,8 @@ function isCurrent(there: SavedEvidence, body: DocumentBody, service: Service): 
   if (JSON.stringify(head) !== JSON.stringify({ ...headOf(body, file, service), expected })) return false;
   const hashes = new Map(there.files.map(({ kind, sha256 }) => [kind, sha256]));
   const constancia = constanciaText(file);
-  const hash = createHash("sha256").update(Buffer.from(constancia, "base64")).digest("hex");
   return (
-    hashes.get("nom151") === (constancia === "" ? undefined : hash) &&
+    hashes.get("nom151") === (constancia === "" ? undefined : hash("sha256", Buffer.from(constancia, "base64"))) &&
     possibleFiles(body, file, service)
       .filter(({ kind }) => expected.includes(kind))
       .every(({ kind, address, stated }) => {
@@ -222,7 +221,7 @@ async function documentsInFolder(
 }
 
 async function write(directory: string, archive: Archive): Promise<string> {
-  await using drafts = await Drafts.in(directory);
+  await using drafts = new Drafts(directory);
   const { sha256 } = await drafts.write(ARCHIVE, [Buffer.from(`${JSON.stringify(archive, undefined, 1)}\n`)]);
   await drafts.finish();
   return sha256;

@@ -86,11 +86,13 @@ async function verifyDocument(
   const findings: Finding[] = [];
   const find = (fileName: string, what: string) => void findings.push({ path: `${documentId}/${fileName}`, what });
   const names = new Set(files.map(({ fileName }) => String(fileName)));
-  if (await isNoFolder(folder)) findings.push({ path: documentId, what: "expected a folder, got a file or a link" });
+  const wrong = await assertFolder(folder).catch(refusalOf(folder));
+  if (wrong !== undefined) findings.push({ path: documentId, what: wrong });
   else {
     for (const name of await namesIn(folder)) if (!names.has(name)) find(name, "isn't in the manifest");
     for (const { fileName, bytes, sha256 } of files) {
-      const what = await differenceOf(join(folder, fileName), bytes, sha256);
+      const path = join(folder, fileName);
+      const what = await differenceOf(path, bytes, sha256).catch(refusalOf(path));
       if (what !== undefined) find(fileName, what);
     }
   }
@@ -113,27 +115,20 @@ async function verifyDocument(
   };
 }
 
-async function isNoFolder(path: string): Promise<boolean> {
-  try {
-    await assertFolder(path);
-    return false;
-  } catch (error) {
-    if (error instanceof EvidenceError) return true;
+/** What is wrong with a path, without its name. */
+const refusalOf =
+  (path: string) =>
+  (error: unknown): string => {
+    if (error instanceof EvidenceError) return error.message.replace(`${path}: `, "");
     throw error;
-  }
-}
+  };
 
 async function differenceOf(path: string, bytes: number, sha256: string): Promise<string | undefined> {
-  try {
-    const file = await fileFacts(path);
-    if (!file) return "is missing";
-    if (file.bytes !== bytes) return `expected ${bytes} bytes, got ${file.bytes}`;
-    const hash = await file.hash();
-    return hash === sha256 ? undefined : `expected SHA-256 ${sha256}, got ${hash}`;
-  } catch (error) {
-    if (error instanceof EvidenceError) return "expected a file, got a folder or a link";
-    throw error;
-  }
+  const file = await fileFacts(path);
+  if (!file) return "is missing";
+  if (file.bytes !== bytes) return `expected ${bytes} bytes, got ${file.bytes}`;
+  const hash = await file.hash();
+  return hash === sha256 ? undefined : `expected SHA-256 ${sha256}, got ${hash}`;
 }
 
 interface StampReading {
