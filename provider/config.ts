@@ -7,7 +7,7 @@ import type { Failure } from "../kit/resource.js";
 import { bare } from "../kit/schema.js";
 import { isUnknown, type Value, type Values } from "../kit/values.js";
 import type { Credentials } from "./client/service.js";
-import { duration, lineOf, oneOf, parseDuration } from "./schema/types.js";
+import { duration, lineOf, millisecondsOf, oneOf, parseDuration } from "./schema/types.js";
 
 const REMINDER_METHODS = ["auto", "POST", "GET"] as const;
 const DUPLICATE_POLICIES = ["create", "adopt", "refuse"] as const;
@@ -135,14 +135,16 @@ export function configProblems(values: Values, env: Environment, validUrl: (text
 
 const variablesFor = (name: ConfigKey): readonly string[] => metadataOf(configInputs, name)?.env ?? [];
 
-/** What the environment says in a setting's stead. */
-const textIn = (env: Environment, name: ConfigKey): string | undefined =>
-  variablesFor(name)
+/** What the environment says in a setting's stead. Its key is for its own service alone. */
+function textIn(settings: Values, env: Environment, name: ConfigKey): string | undefined {
+  if (CREDENTIALS.includes(name) && otherService(settings, env)) return undefined;
+  return variablesFor(name)
     .map(variable => env[variable])
     .find(Boolean);
+}
 
 const has = (settings: Values, env: Environment, name: ConfigKey): boolean =>
-  settings[name] !== undefined || textIn(env, name) !== undefined;
+  settings[name] !== undefined || textIn(settings, env, name) !== undefined;
 
 /** A wrong setting as its user knows it: by its key, with the command that sets it. */
 function inConfig({ name, property, reason }: Problem): Failure {
@@ -159,7 +161,7 @@ const howToSet = (name: ConfigKey): string =>
 function missingFrom(settings: Values, env: Environment): string[] {
   const reasons: string[] = [];
   const other = otherService(settings, env);
-  const set = (name: ConfigKey) => has(settings, other && CREDENTIALS.includes(name) ? {} : env, name);
+  const set = (name: ConfigKey) => has(settings, env, name);
   if (other && !CREDENTIALS.some(set) && CREDENTIALS.some(name => has({}, env, name))) {
     return [
       `docsign:baseUrl is ${other.own}, and the environment has a key for ${other.others} (DOCSIGN_BASE_URL), which isn't sent elsewhere: run \`pulumi config set --secret docsign:apiKey\`, or make DOCSIGN_BASE_URL the same`,
@@ -210,16 +212,14 @@ const isText = (value: Value | undefined): value is string => typeof value === "
  */
 export function settingsFrom(values: Values, env: Environment) {
   const settings = settingsGiven(values);
-  const other = otherService(settings, env);
-  const fromEnv = (name: ConfigKey) => textIn(other && CREDENTIALS.includes(name) ? {} : env, name);
   const text = (name: ConfigKey): string | undefined => {
     const value = settings[name];
-    return isText(value) ? value.trim() : isUnknown(value) ? undefined : fromEnv(name)?.trim();
+    return isText(value) ? value.trim() : isUnknown(value) ? undefined : textIn(settings, env, name)?.trim();
   };
   const milliseconds = (name: ConfigKey): number => {
     const value = settings[name];
     const parsed = typeof value === "string" || typeof value === "number" ? parseDuration(value) : undefined;
-    return parsed ?? parseDuration(String(defaultOf(configInputs, name))) ?? 0;
+    return parsed ?? millisecondsOf(String(defaultOf(configInputs, name)));
   };
   const chosen = <T extends string>(name: ConfigKey, options: readonly T[]): T =>
     options.find(option => option === settings[name]) ?? (defaultOf(configInputs, name) as T);

@@ -128,6 +128,6 @@ function connectService(settings: Settings, { env, version, clock }: RuntimeOpti
     ...{ ...settings, baseUrl, credentials },
     shared: sharedLimit(env, baseUrl, credentials),
     userAgent: `pulumi-docsign/${version}`,
-    ...(clock ? { clock } : {}),
+    clock,
   });
 }
