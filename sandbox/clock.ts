@@ -58,6 +58,11 @@ export class Clock {
     return this.#frozenAt !== null;
   }
 
+  /** Whether the service is about to close. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
   /** How many answers are waiting for time to pass. */
   get sleeping(): number {
     return this.#sleepers.size;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { SandboxContext } from "./context.js";
 import { ownIdsIn } from "./dialect/ids.js";
-import type { FaultBook, TriggeredFaults } from "./faults/book.js";
+import type { TriggeredFaults } from "./faults/book.js";
 import { deliver } from "./faults/delivery.js";
 import { type Fault, type HoldPoint, losesTheAnswer, resetPoint } from "./faults/fault.js";
 import { reshape } from "./faults/reshape.js";
@@ -10,19 +10,9 @@ import { recordedAnswer, recordedBody, type SeenRequest, seenRequest } from "./h
 import { answerOf, findRoute } from "./processing.js";
 import { Refusal } from "./refusal.js";
 import { nothing, type RouteResponse, refused, send } from "./routes/route.js";
+import type { Sandbox } from "./sandbox.js";
 import { readBody, type Target } from "./server.js";
 import { bodyFrom, type RequestBody } from "./upload.js";
-
-export interface ExchangeParts {
-  context: SandboxContext;
-  faults: FaultBook;
-  history: SeenRequest[];
-  /** Whether the history says what was answered. */
-  keepAnswers: boolean;
-  /** Called after every request that was processed, before it is answered. */
-  save: () => Promise<void>;
-  isClosing: () => boolean;
-}
 
 interface Exchange {
   request: IncomingMessage;
@@ -39,10 +29,16 @@ export class Exchanges {
   readonly #usedSockets = new WeakSet<Socket>();
   readonly #staleSockets = new WeakSet<Socket>();
 
-  constructor(private readonly parts: ExchangeParts) {}
+  /** `keepsAnswers`: the history says what was answered. */
+  constructor(
+    private readonly sandbox: Sandbox,
+    private readonly context: SandboxContext,
+    private readonly keepsAnswers: boolean,
+  ) {}
 
   async answer(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
-    const { context, faults, isClosing } = this.parts;
+    const { context } = this;
+    const { faults } = this.sandbox;
     const { socket } = request;
     const seen = this.#record(request, target);
     if (this.#staleSockets.has(socket)) {
@@ -59,7 +55,7 @@ export class Exchanges {
         send(response, refused(error));
       }
     });
-    if (text === undefined || isClosing()) return;
+    if (text === undefined || context.clock.stopped) return;
     const body = bodyFrom(ownIdsIn(text, context.settings.ids));
     seen.body = recordedBody(body);
     await this.#respond({ request, response, target, seen, body });
@@ -68,30 +64,30 @@ export class Exchanges {
   async #respond(exchange: Exchange): Promise<void> {
     const { request, response, seen } = exchange;
     const { socket } = request;
-    const { context, faults, isClosing, keepAnswers } = this.parts;
-    const triggered = faults.trigger(seen, "body");
+    const { context } = this;
+    const triggered = this.sandbox.faults.trigger(seen, "body");
     const { fault, holds } = triggered;
     seen.fault = fault?.kind ?? null;
     await context.clock.sleep(context.settings.latency);
     if (fault?.kind === "delay") await context.clock.sleep(fault.ms ?? 0);
     await stopAt("before", triggered, seen);
-    if (isClosing()) return;
+    if (context.clock.stopped) return;
     if (resetPoint(fault) === "before") return void socket.resetAndDestroy();
     const answer = await this.#process(exchange, fault);
     await stopAt("after", triggered, seen);
-    if (isClosing() || fault?.kind === "never") return;
+    if (context.clock.stopped || fault?.kind === "never") return;
     if (resetPoint(fault) === "after") return void socket.resetAndDestroy();
     if (fault?.kind === "stale-socket") this.#staleSockets.add(socket);
     if (fault?.kind !== "raw") seen.status = answer.status;
-    if (keepAnswers) seen.answer = recordedAnswer(answer);
+    if (this.keepsAnswers) seen.answer = recordedAnswer(answer);
     const stopsHalfway = holds.some(hold => hold.at === "mid-body");
     const halfway = stopsHalfway ? () => stopAt("mid-body", triggered, seen) : undefined;
     await deliver({ response, socket, answer, fault, context, halfway });
   }
 
   async #process({ request, target, seen, body }: Exchange, fault: Fault | undefined): Promise<RouteResponse> {
-    const { context, faults, save } = this.parts;
-    const refusal = faults.refusal(seen, context.clock.now());
+    const { context, sandbox } = this;
+    const refusal = sandbox.faults.refusal(seen, context.clock.now());
     if (refusal) {
       seen.fault = "rate-limit";
       return refusal;
@@ -105,26 +101,26 @@ export class Exchanges {
       const late = seen.route === "createDocument" && losesTheAnswer(fault) ? context.settings.createLate : 0;
       if (late > 0) void this.#later(late, work);
       else answer = work();
-      await save();
+      await sandbox.save();
     }
     if (!fault) return answer;
     return reshape(fault, answer, { origin: context.origin, path: target.path, now: context.clock.now() });
   }
 
   async #later(milliseconds: number, work: () => RouteResponse): Promise<void> {
-    const { context, save, isClosing } = this.parts;
-    await context.clock.sleep(milliseconds);
-    if (isClosing()) return;
+    const { clock } = this.context;
+    await clock.sleep(milliseconds);
+    if (clock.stopped) return;
     work();
-    await save();
+    await this.sandbox.save();
   }
 
   #record(request: IncomingMessage, target: Target): SeenRequest {
-    const { context, history } = this.parts;
+    const { history, clock } = this.sandbox;
     const found = findRoute(request.method ?? "GET", target.path);
     const seen = seenRequest(request, target, {
       number: history.length + 1,
-      at: new Date(context.clock.now()).toISOString(),
+      at: new Date(clock.now()).toISOString(),
       route: "route" in found ? found.route.name : null,
       reusedSocket: this.#usedSockets.has(request.socket),
     });

@@ -18,20 +18,12 @@ export class Sandbox extends Platform implements AsyncDisposable {
   readonly #exchanges: Exchanges;
   readonly #control: Control | undefined;
   #listening: Listening | undefined;
-  #closing = false;
 
   constructor(options: SandboxOptions) {
     super(options);
     this.#options = options;
     if (options.file !== undefined) this.#persistence = new Persistence(options.file, this.context.store);
-    this.#exchanges = new Exchanges({
-      context: this.context,
-      faults: this.faults,
-      history: this.history,
-      keepAnswers: options.control ?? false,
-      save: () => this.save(),
-      isClosing: () => this.#closing,
-    });
+    this.#exchanges = new Exchanges(this, this.context, options.control ?? false);
     if (options.control) this.#control = new Control(this, this.context);
   }
 
@@ -87,10 +79,9 @@ export class Sandbox extends Platform implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    if (this.#closing) return;
-    this.#closing = true;
-    this.faults.clear();
+    if (this.clock.stopped) return;
     this.clock.stop();
+    this.faults.clear();
     await this.#listening?.close();
     await this.save();
   }
