@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, posix, relative } from "node:path";
 import { wantedStamp, withBuildLock } from "./setup/build.mjs";
 import { must } from "./setup/child.mjs";
 import { OLDEST_NODE } from "./setup/node.mjs";
@@ -18,30 +18,13 @@ const packages = process.env.DOCSIGN_BUNDLER ?? join(root, "node_modules");
 
 const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*"];
 
-/** What templates and constancias need. */
-const libraries = folder => ({
-  "../sdk/templates/render.js": `${folder}/templates/render.cjs`,
-  "../../sdk/templates/render.js": `${folder}/templates/render.cjs`,
-  "../../../sdk/templates/render.js": `${folder}/templates/render.cjs`,
-  "./constancia.js": `${folder}/evidence/constancia.cjs`,
-});
-
-/** What speaks HTTP: loaded with the first request. */
-const http = folder => ({ undici: `${folder}/http.cjs` });
-
-/** What only some journals and a fleet's limits need: loaded when they are first used. A bundle names them from its own folder. */
-const journals = folder => ({
-  "./postgres-limit.js": `${folder}/journal/limit.cjs`,
-  "./postgres-table.js": `${folder}/journal/postgres.cjs`,
-  "./s3-log.js": `${folder}/journal/s3.cjs`,
-});
-
-const everything = folder => ({ ...libraries(folder), ...journals(folder), ...http(folder) });
-
-/** What is bundled, and what a bundle leaves to its user's node_modules. */
+/**
+ * What is bundled, and what a bundle leaves to its user's node_modules. `lazily`: what it imports when it is first used stays
+ * in its own bundle.
+ */
 const BUNDLES = [
   // Started for every preview and every `up`: fewer bytes are read and kept sooner.
-  { entry: "provider/main.ts", out: "plugin.cjs", brief: true, map: true, checked: true, lazily: everything(".") },
+  { entry: "provider/main.ts", out: "plugin.cjs", brief: true, map: true, checked: true, lazily: true },
   { entry: "scripts/bundling/undici.cjs", out: "http.cjs", brief: true },
   { entry: "provider/resources/journal/postgres-table.ts", out: "journal/postgres.cjs", brief: true },
   { entry: "provider/limits/postgres-limit.ts", out: "journal/limit.cjs", brief: true },
@@ -49,28 +32,18 @@ const BUNDLES = [
   // What lives in a process of Pulumi's has no map: its SDK maps the stack of any error there, and reading a map of a
   // megabyte takes a third of a second.
   // Both stay beside the user's own Pulumi SDK; the heavy half is loaded by the light one when it is needed.
-  { entry: "sdk/index.ts", out: "sdk/index.cjs", external: PULUMI, lazily: { "./runtime.js": "./runtime.cjs" } },
-  { entry: "sdk/runtime.ts", out: "sdk/runtime.cjs", external: PULUMI, lazily: everything("..") },
-  {
-    entry: "sdk/templates/index.ts",
-    out: "templates/index.cjs",
-    external: ["@pulumi/pulumi"],
-    lazily: { "./render.js": "./render.cjs" },
-  },
+  { entry: "sdk/index.ts", out: "sdk/index.cjs", external: PULUMI, lazily: true },
+  { entry: "sdk/runtime.ts", out: "sdk/runtime.cjs", external: PULUMI, lazily: true },
+  { entry: "sdk/templates/index.ts", out: "templates/index.cjs", external: ["@pulumi/pulumi"], lazily: true },
   // What renders templates, with its libraries: read by the first template, and never without one.
   { entry: "sdk/templates/render.ts", out: "templates/render.cjs", brief: true },
-  {
-    entry: "sdk/templates/render-thread.ts",
-    out: "templates/render-thread.cjs",
-    brief: true,
-    lazily: { "./render.js": "./render.cjs" },
-  },
+  { entry: "sdk/templates/render-thread.ts", out: "templates/render-thread.cjs", brief: true, lazily: true },
   // What reads constancias, with its libraries: read by the first one, and never without one.
   { entry: "provider/evidence/constancia.ts", out: "evidence/constancia.cjs", brief: true },
-  { entry: "sdk/evidence/index.ts", out: "evidence/index.cjs", external: PULUMI, lazily: everything("..") },
-  { entry: "commands/cli/main.ts", out: "docsign/cli.cjs", external: PULUMI, lazily: everything("..") },
+  { entry: "sdk/evidence/index.ts", out: "evidence/index.cjs", external: PULUMI, lazily: true },
+  { entry: "commands/cli/main.ts", out: "docsign/cli.cjs", external: PULUMI, lazily: true },
   { entry: "commands/gate-status/cli.ts", out: "gate-status/cli.cjs" },
-  { entry: "commands/watch/cli.ts", out: "watch/cli.cjs", external: PULUMI, lazily: everything("..") },
+  { entry: "commands/watch/cli.ts", out: "watch/cli.cjs", external: PULUMI, lazily: true },
   { entry: "sdk/policy/index.ts", out: "policy/index.cjs", external: [...PULUMI, "@pulumi/policy"] },
   { entry: "sdk/policy/start.ts", out: "policy/pack.cjs", external: [...PULUMI, "@pulumi/policy"] },
   { entry: "sandbox/page/browser/main.ts", out: "ui/sandbox.js", browser: true },
@@ -79,7 +52,7 @@ const BUNDLES = [
   { entry: "commands/board/index.ts", out: "board/index.cjs", external: [...PULUMI, "zod"] },
   // What reads PDFs, in a thread of its own.
   { entry: "commands/redline/pdf-worker.mts", out: "redline/pdf-worker.cjs", brief: true },
-  { entry: "commands/board/cli.ts", out: "board/cli.cjs", external: [...PULUMI, "zod"], lazily: libraries("..") },
+  { entry: "commands/board/cli.ts", out: "board/cli.cjs", external: [...PULUMI, "zod"], lazily: true },
   // The Postgres clients and the job engine are bundled; what brings a Postgres along is the user's to install.
   { entry: "commands/fleet/index.ts", out: "fleet/index.cjs", external: ["zod"] },
   { entry: "commands/fleet/cli.ts", out: "fleet/cli.cjs", external: ["pg-native"], brief: true },
@@ -133,7 +106,7 @@ async function build({ types }) {
             external: [...external, ...NEVER_CALLED],
             ...(checked ? { banner: { js: check } } : {}),
             ...(brief ? { minifyWhitespace: true, minifySyntax: true } : {}),
-            plugins: [...(lazily ? [anotherBundle(lazily)] : []), smaller],
+            plugins: [...(lazily ? [anotherBundle(out)] : []), smaller],
             ...(lazily ? { supported: { "dynamic-import": false } } : {}),
             nodePaths: [packages],
             logLevel: "silent",
@@ -186,17 +159,19 @@ const smaller = {
 };
 
 /** An `import()` of another entry becomes a `require` of its bundle, made when it is called. */
-function anotherBundle(bundles) {
-  return {
-    name: "another-bundle",
-    setup(build) {
-      build.onResolve({ filter: /./ }, ({ path }) => {
-        const bundle = bundles[path];
-        return bundle === undefined ? undefined : { path: bundle, external: true };
-      });
-    },
-  };
-}
+const anotherBundle = out => ({
+  name: "another-bundle",
+  setup(build) {
+    build.onResolve({ filter: /./ }, async ({ kind, path, ...from }) => {
+      if (kind !== "dynamic-import") return undefined;
+      const found = await build.resolve(path, { kind: "import-statement", ...from });
+      const other = BUNDLES.find(({ entry }) => join(root, entry) === found.path);
+      if (!other) return undefined;
+      const way = posix.relative(posix.dirname(out), other.out);
+      return { path: way.startsWith("../") ? way : `./${way}`, external: true };
+    });
+  },
+});
 
 async function declare(draft) {
   const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
