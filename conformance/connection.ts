@@ -1,7 +1,7 @@
 import { Client, status as codes, credentials, type ServiceError } from "@grpc/grpc-js";
 import { Empty, type Message, methodOf, plugin, type Rpc, rpc, status } from "./messages.js";
 import type { RecordedCall, Recording } from "./recording.js";
-import { fromStruct, type ProtoStruct, toStruct, type Values } from "./values.js";
+import { asInState, bareValues, fromStruct, type ProtoStruct, toStruct, type Values } from "./values.js";
 
 /** How long one call may take before it counts as not answered. */
 const CALL_MS = 120_000;
@@ -20,40 +20,12 @@ export class CallError extends Error {
   }
 }
 
-/** The rules that an engine plays by. */
-export interface EngineProfile {
-  readonly name: "newest" | "oldest";
-  /** Handshake comes first, and with it old inputs, and whether a function is called in a preview. */
-  readonly handshake: boolean;
-  readonly oldInputs: boolean;
-  readonly namesAndTypes: boolean;
-  /** Where a provider publishes the steps of what it shows as resources of its own, and which it showed before. */
-  readonly views: boolean;
-  /** Replaces without Diff, after a Check with old inputs and one without. */
-  readonly replacementTrigger: boolean;
-  readonly list: boolean;
-}
-
-export const ENGINES: readonly [EngineProfile, EngineProfile] = [
-  {
-    name: "newest",
-    handshake: true,
-    oldInputs: true,
-    namesAndTypes: true,
-    views: true,
-    replacementTrigger: true,
-    list: true,
-  },
-  {
-    name: "oldest",
-    handshake: false,
-    oldInputs: false,
-    namesAndTypes: false,
-    views: false,
-    replacementTrigger: false,
-    list: false,
-  },
-];
+/**
+ * By whose rules a law is played. The newest engine shakes hands, sends old inputs, names and types, takes views, lists, and
+ * replaces for a `replacementTrigger`: without Diff, after a Check with old inputs and one without. The oldest does none of it.
+ */
+export const ENGINES = ["newest", "oldest"] as const;
+export type Engine = (typeof ENGINES)[number];
 
 export interface Flags {
   readonly acceptSecrets: boolean;
@@ -77,6 +49,12 @@ export interface Diffed {
 export interface ResourceState {
   readonly id: string;
   readonly outputs: Values;
+}
+
+/** A resource that exists, with what the engine's state would hold. */
+export interface Existing extends ResourceState {
+  readonly urn: string;
+  readonly inputs: Values;
 }
 
 /** What Read answers. An import goes by whether outputs and inputs are there at all, even empty. */
@@ -104,9 +82,15 @@ interface WithStatus {
   setResourceStatusToken(value: string): unknown;
 }
 
+interface Named {
+  setName(name: string): unknown;
+  setType(type: string): unknown;
+}
+
 /** One provider process as the engine sees it. */
 export class Connection {
   readonly #client: Client;
+  readonly #isNewest: boolean;
   #engineAddress = "";
   #statuses = 0;
   /** Of the last call that was given one. */
@@ -117,11 +101,12 @@ export class Connection {
 
   constructor(
     readonly port: number,
-    readonly engine: EngineProfile,
+    engine: Engine,
     /** Of the law that is being tried. */
     public recording: Recording,
     readonly process: number,
   ) {
+    this.#isNewest = engine === "newest";
     this.#client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), {
       "grpc.max_receive_message_length": -1,
       "grpc.max_send_message_length": -1,
@@ -202,7 +187,7 @@ export class Connection {
   }
 
   async begin(engineAddress: string, config: Values): Promise<void> {
-    if (this.engine.handshake) await this.handshake(engineAddress);
+    if (this.#isNewest) await this.handshake(engineAddress);
     else await this.attach(engineAddress);
     await this.configure(config);
   }
@@ -241,7 +226,7 @@ export class Connection {
       .setAcceptsecrets(true)
       .setAcceptresources(true)
       .setArgs(toStruct(config));
-    if (this.engine.oldInputs) request.setSendsOldInputs(true).setSendsOldInputsToDelete(true);
+    if (this.#isNewest) request.setSendsOldInputs(true).setSendsOldInputsToDelete(true);
     return request;
   }
 
@@ -266,93 +251,81 @@ export class Connection {
 
   async diffConfig(olds: Values, news: Values): Promise<Diffed> {
     const request = new rpc.DiffRequest().setUrn(configUrn).setOlds(toStruct(olds)).setNews(toStruct(news));
-    if (this.engine.oldInputs) request.setOldInputs(toStruct(olds));
+    if (this.#isNewest) request.setOldInputs(toStruct(olds));
     return diffed(await this.send("diffConfig", request));
   }
 
   checkRequest(urn: string, news: Values, olds: Values = new Map()): Rpc.CheckRequest {
-    const request = new rpc.CheckRequest().setUrn(urn).setOlds(toStruct(olds)).setNews(toStruct(news));
-    if (this.engine.namesAndTypes) request.setName(nameOf(urn)).setType(typeOf(urn));
-    return request;
+    const request = new rpc.CheckRequest().setUrn(urn).setOlds(this.#inState(olds)).setNews(this.#sent(news));
+    return this.#named(urn, request);
   }
 
-  async check(urn: string, news: Values, olds: Values = new Map(), timeoutMs = CALL_MS): Promise<Checked> {
+  async check(urn: string, news: Values, olds?: Values, timeoutMs?: number): Promise<Checked> {
     return checked(await this.send("check", this.checkRequest(urn, news, olds), timeoutMs));
   }
 
-  diffRequest(urn: string, { id, outputs }: ResourceState, oldInputs: Values, news: Values): Rpc.DiffRequest {
-    const request = new rpc.DiffRequest().setUrn(urn).setId(id).setOlds(toStruct(outputs)).setNews(toStruct(news));
-    if (this.engine.oldInputs) request.setOldInputs(toStruct(oldInputs));
-    if (this.engine.namesAndTypes) request.setName(nameOf(urn)).setType(typeOf(urn));
-    return request;
+  diffRequest({ urn, id, inputs, outputs }: Existing, news: Values): Rpc.DiffRequest {
+    const request = new rpc.DiffRequest().setUrn(urn).setId(id);
+    request.setOlds(this.#inState(outputs)).setNews(this.#inState(news));
+    if (this.#isNewest) request.setOldInputs(this.#inState(inputs));
+    return this.#named(urn, request);
   }
 
-  async diff(urn: string, state: ResourceState, oldInputs: Values, news: Values): Promise<Diffed> {
-    return diffed(await this.send("diff", this.diffRequest(urn, state, oldInputs, news)));
+  async diff(existing: Existing, news: Values): Promise<Diffed> {
+    return diffed(await this.send("diff", this.diffRequest(existing, news)));
   }
 
   createRequest(urn: string, inputs: Values, preview = false): Rpc.CreateRequest {
-    const request = new rpc.CreateRequest().setUrn(urn).setProperties(toStruct(inputs)).setPreview(preview);
-    if (this.engine.namesAndTypes) request.setName(nameOf(urn)).setType(typeOf(urn));
-    return this.#withStatus(request);
+    const request = new rpc.CreateRequest().setUrn(urn).setProperties(this.#sent(inputs)).setPreview(preview);
+    return this.#withStatus(this.#named(urn, request));
   }
 
   async create(urn: string, inputs: Values, { preview = false, timeoutMs = CALL_MS } = {}): Promise<ResourceState> {
-    return createdIn(await this.send("create", this.createRequest(urn, inputs, preview), timeoutMs));
+    const answer: Rpc.CreateResponse = await this.send("create", this.createRequest(urn, inputs, preview), timeoutMs);
+    return { id: answer.getId(), outputs: fromStruct(answer.getProperties()) };
   }
 
-  readRequest(
-    urn: string,
-    id: string,
-    state?: { readonly outputs: Values; readonly inputs: Values },
-    oldViews: readonly OldView[] = [],
-  ): Rpc.ReadRequest {
-    const request = new rpc.ReadRequest()
-      .setUrn(urn)
-      .setId(id)
-      .setProperties(toStruct(state?.outputs ?? new Map()));
-    if (state) request.setInputs(toStruct(state.inputs));
-    if (this.engine.namesAndTypes) request.setName(nameOf(urn)).setType(typeOf(urn));
-    if (this.engine.views) request.setOldViewsList(viewsOf(oldViews));
-    return this.#withStatus(request);
+  readRequest({ urn, id, inputs, outputs }: Existing, oldViews: readonly OldView[] = []): Rpc.ReadRequest {
+    const request = this.#importRequest(urn, id).setProperties(this.#inState(outputs)).setInputs(this.#inState(inputs));
+    if (this.#isNewest) request.setOldViewsList(viewsOf(oldViews));
+    return request;
   }
 
-  async read(...args: Parameters<Connection["readRequest"]>): Promise<ReadResult> {
-    return foundIn(await this.send("read", this.readRequest(...args)));
+  async read(existing: Existing, oldViews?: readonly OldView[]): Promise<ReadResult> {
+    return foundIn(await this.send("read", this.readRequest(existing, oldViews)));
+  }
+
+  #importRequest(urn: string, id: string): Rpc.ReadRequest {
+    const request = new rpc.ReadRequest().setUrn(urn).setId(id).setProperties(toStruct(new Map()));
+    return this.#withStatus(this.#named(urn, request));
+  }
+
+  /** Read of an id alone. */
+  async import(urn: string, id: string): Promise<ReadResult> {
+    return foundIn(await this.send("read", this.#importRequest(urn, id)));
   }
 
   async update(
-    urn: string,
-    state: ResourceState,
-    oldInputs: Values,
+    { urn, id, inputs, outputs }: Existing,
     news: Values,
     { preview = false, oldViews = [] }: { preview?: boolean; oldViews?: readonly OldView[] } = {},
   ): Promise<ResourceState> {
-    const request = new rpc.UpdateRequest().setUrn(urn).setId(state.id).setOlds(toStruct(state.outputs));
-    request.setNews(toStruct(news)).setPreview(preview);
-    if (this.engine.oldInputs) request.setOldInputs(toStruct(oldInputs));
-    if (this.engine.namesAndTypes) request.setName(nameOf(urn)).setType(typeOf(urn));
-    if (this.engine.views) request.setOldViewsList(viewsOf(oldViews));
-    const answer = await this.send<Rpc.UpdateResponse>("update", this.#withStatus(request));
-    return { id: state.id, outputs: fromStruct(answer.getProperties()) };
+    const request = new rpc.UpdateRequest().setUrn(urn).setId(id).setOlds(this.#inState(outputs));
+    request.setNews(this.#sent(news)).setPreview(preview);
+    if (this.#isNewest) request.setOldInputs(this.#inState(inputs)).setOldViewsList(viewsOf(oldViews));
+    const answer: Rpc.UpdateResponse = await this.send("update", this.#withStatus(this.#named(urn, request)));
+    return { id, outputs: fromStruct(answer.getProperties()) };
   }
 
-  async delete(
-    urn: string,
-    { id, outputs }: ResourceState,
-    oldInputs: Values,
-    oldViews: readonly OldView[] = [],
-  ): Promise<void> {
-    const request = new rpc.DeleteRequest().setUrn(urn).setId(id).setProperties(toStruct(outputs));
-    if (this.engine.oldInputs) request.setOldInputs(toStruct(oldInputs));
-    if (this.engine.namesAndTypes) request.setName(nameOf(urn)).setType(typeOf(urn));
-    if (this.engine.views) request.setOldViewsList(viewsOf(oldViews));
-    await this.send("delete", this.#withStatus(request));
+  async delete({ urn, id, inputs, outputs }: Existing, oldViews: readonly OldView[] = []): Promise<void> {
+    const request = new rpc.DeleteRequest().setUrn(urn).setId(id).setProperties(this.#inState(outputs));
+    if (this.#isNewest) request.setOldInputs(this.#inState(inputs)).setOldViewsList(viewsOf(oldViews));
+    await this.send("delete", this.#withStatus(this.#named(urn, request)));
   }
 
   async invoke(token: string, args: Values, { preview = false } = {}) {
     const request = new rpc.InvokeRequest().setTok(token).setArgs(toStruct(args));
-    if (this.engine.handshake) request.setPreview(preview);
+    if (this.#isNewest) request.setPreview(preview);
     const answer = await this.send<Rpc.InvokeResponse>("invoke", request);
     return { result: fromStruct(answer.getReturn()), failures: failuresOf(answer.getFailuresList()) };
   }
@@ -376,8 +349,24 @@ export class Connection {
     await this.send("cancel", new Empty(), timeoutMs);
   }
 
+  /** Without the marks of secrets where the provider doesn't read them. */
+  #sent(values: Values): ProtoStruct {
+    return toStruct(this.flags.acceptSecrets ? values : bareValues(values));
+  }
+
+  #inState(values: Values): ProtoStruct {
+    return this.#sent(asInState(values) as Values);
+  }
+
+  #named<R extends Named>(urn: string, request: R): R {
+    if (!this.#isNewest) return request;
+    request.setName(nameOf(urn));
+    request.setType(typeOf(urn));
+    return request;
+  }
+
   #withStatus<R extends WithStatus>(request: R): R {
-    if (!this.engine.views || this.#engineAddress === "") return request;
+    if (!this.#isNewest || this.#engineAddress === "") return request;
     this.statusToken = `status-${this.process}-${this.#statuses++}`;
     request.setResourceStatusAddress(this.#engineAddress);
     request.setResourceStatusToken(this.statusToken);
@@ -395,25 +384,15 @@ const typeOf = (urn: string): string => urn.split("::").at(-2)?.split("$").at(-1
 const failuresOf = (failures: readonly Rpc.CheckFailure[]): Checked["failures"] =>
   failures.map(failure => ({ property: failure.getProperty(), reason: failure.getReason() }));
 
-const createdIn = (message: Message): ResourceState => {
-  const answer = message as Rpc.CreateResponse;
-  return { id: answer.getId(), outputs: fromStruct(answer.getProperties()) };
-};
+const foundIn = (answer: Rpc.ReadResponse): ReadResult => ({
+  id: answer.getId(),
+  outputs: fromStruct(answer.getProperties()),
+  inputs: fromStruct(answer.getInputs()),
+  hasOutputs: answer.hasProperties(),
+  hasInputs: answer.hasInputs(),
+});
 
-const foundIn = (message: Message): ReadResult => {
-  const answer = message as Rpc.ReadResponse;
-  return {
-    id: answer.getId(),
-    outputs: fromStruct(answer.getProperties()),
-    inputs: fromStruct(answer.getInputs()),
-    hasOutputs: answer.hasProperties(),
-    hasInputs: answer.hasInputs(),
-  };
-};
-
-export const checkedIn = (answer: Message): Checked => checked(answer as Rpc.CheckResponse);
-
-const checked = (answer: Rpc.CheckResponse): Checked => ({
+export const checked = (answer: Rpc.CheckResponse): Checked => ({
   inputs: fromStruct(answer.getInputs()),
   failures: failuresOf(answer.getFailuresList()),
 });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
+import { ENGINES } from "./connection.js";
 import {
   get,
   type ObjectSpec,
@@ -16,56 +17,39 @@ import { File, fromJson, isList, isValues, Secret, toJson, type Value, type Valu
 const json = z.record(z.string(), z.unknown());
 const command = z.array(z.string()).min(1);
 
+// README.md says what each member means.
+
 /** What can be tried of one resource. Patches are laid over `inputs`; null takes a member out. */
 const resourceFixture = z.strictObject({
-  inputs: json.describe("Inputs that may be created. `{{unique}}` is another text at each create."),
-  update: json.optional().describe("A patch that the provider updates in place."),
-  replace: json.optional().describe("A patch that the provider answers with a replacement."),
-  invalid: z.array(json).default([]).describe("Patches that Check refuses."),
-  partial: json
-    .optional()
-    .describe("A patch whose Create fails after something was made, and that an update to `inputs` mends."),
-  kept: z.array(z.string()).default([]).describe("Inputs that are used at creation alone, so that Diff ignores them."),
-  importId: z
-    .string()
-    .nullish()
-    .describe(
-      "What an import takes where that isn't the id: `{{id}}` and the names of inputs and outputs are filled in. Null where it can't be imported.",
-    ),
-  forgets: z.boolean().default(false).describe("Whether Delete takes it out of the state alone."),
-  list: json.optional().describe("A query for List whose answer has what was created."),
-  missingId: z.string().optional().describe("An id in the provider's form that names nothing."),
-  waive: z.record(z.string(), z.string()).default({}).describe("Laws that don't hold for it, each with the reason."),
+  inputs: json,
+  update: json.optional(),
+  replace: json.optional(),
+  invalid: z.array(json).default([]),
+  partial: json.optional(),
+  kept: z.array(z.string()).default([]),
+  importId: z.string().nullish(),
+  forgets: z.boolean().default(false),
+  list: json.optional(),
+  missingId: z.string().optional(),
+  waive: z.record(z.string(), z.string()).default({}),
 });
 
 const fixtureFile = z.strictObject({
   $schema: z.string().optional(),
-  provider: command.optional().describe("How the provider is started; the command line says otherwise."),
-  service: z
-    .strictObject({
-      command,
-      ready: z
-        .string()
-        .describe("A regular expression; its named groups are variables from the first line that matches."),
-    })
-    .optional()
-    .describe("What the provider talks to: started before it, ended after it."),
+  /** How the provider is started; the command line says otherwise. */
+  provider: command.optional(),
+  service: z.strictObject({ command, ready: z.string() }).optional(),
   environment: z.record(z.string(), z.string()).default({}),
   config: json.default({}),
-  otherConfig: json.optional().describe("A patch of `config`, with which the provider answers something else."),
-  stall: command.optional().describe("Makes the service answer nothing until `resume`."),
-  resume: command.optional().describe("Lets the service answer again."),
-  reset: command.optional().describe("Run before each law."),
-  observe: command
-    .optional()
-    .describe("Prints what the service holds, so that a law can tell whether something was changed."),
-  engines: z
-    .array(z.enum(["newest", "oldest"]))
-    .optional()
-    .describe("By whose rules it is tried; both where left out."),
+  otherConfig: json.optional(),
+  stall: command.optional(),
+  resume: command.optional(),
+  reset: command.optional(),
+  observe: command.optional(),
+  engines: z.array(z.enum(ENGINES)).optional(),
   resources: z.record(z.string(), resourceFixture).default({}),
-  functions: z.record(z.string(), json).default({}).describe("Arguments for a call that succeeds."),
-  waive: z.record(z.string(), z.string()).default({}).describe("Laws that don't hold, each with the reason."),
+  functions: z.record(z.string(), json).default({}),
+  waive: z.record(z.string(), z.string()).default({}),
 });
 
 type FixtureFile = z.infer<typeof fixtureFile>;

@@ -1,4 +1,4 @@
-import type { Connection, Diffed, EngineProfile } from "./connection.js";
+import type { Checked, Connection, Diffed, Engine, Existing } from "./connection.js";
 import type { ResourceFixture } from "./fixture.js";
 import type { PackageSpec, ResourceSpec } from "./schema.js";
 import type { FakeEngine, Started } from "./start.js";
@@ -21,8 +21,9 @@ interface About {
 }
 
 export type ProviderLaw = About & { run(trial: Trial): Promise<void> };
-export type ResourceLaw = About & { run(trial: ResourceTrial): Promise<void> };
-export type FunctionLaw = About & { run(trial: FunctionTrial): Promise<void> };
+/** `connection`: configured, and shared with other laws. */
+export type ResourceLaw = About & { run(trial: ResourceTrial, connection: Connection): Promise<void> };
+export type FunctionLaw = About & { run(trial: FunctionTrial, connection: Connection): Promise<void> };
 
 export type Law =
   | (ProviderLaw & { readonly of: "provider" })
@@ -38,17 +39,21 @@ export function expect(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Broken(otherwise);
 }
 
+/** The inputs of a Check that has to take them. */
+export function accepted({ inputs, failures: [failure] }: Checked, what = "the inputs"): Values {
+  expect(!failure, `expected ${what} to be taken, got: ${failure?.property}: ${failure?.reason}`);
+  return inputs;
+}
+
 export interface Trial {
   readonly spec: PackageSpec;
-  readonly engine: EngineProfile;
+  readonly engine: Engine;
   readonly config: Values;
   readonly otherConfig: Values | undefined;
   /** How long to wait for what has to come soon. */
   readonly soonMs: number;
   /** Configured, and shared with other laws. */
   connect(): Promise<Connection>;
-  /** The engine of the shared process. */
-  host(): FakeEngine | undefined;
   /** In a process of its own, which nothing has been said to. */
   launch(): Promise<{ readonly process: Started; readonly connection: Connection; readonly host: FakeEngine }>;
   /** Whether the fixture says how the service is made to hang. */
@@ -61,14 +66,6 @@ export interface Trial {
   urn(token: string, name?: string): string;
 }
 
-/** A resource that exists, with what the engine's state would hold. */
-export interface Existing {
-  readonly urn: string;
-  readonly id: string;
-  readonly inputs: Values;
-  readonly outputs: Values;
-}
-
 export interface ResourceTrial extends Trial {
   readonly token: string;
   readonly resource: ResourceSpec;
@@ -79,8 +76,6 @@ export interface ResourceTrial extends Trial {
   create(connection?: Connection, program?: Values): Promise<Existing>;
   /** Check with old inputs, then Diff: what the engine does for a resource that exists. */
   compare(existing: Existing, program: Values, connection?: Connection): Promise<Diffed>;
-  /** Inputs or outputs as the engine sends them to this provider. */
-  sent(values: Values): Values;
   /** The form that an import takes. */
   importId(existing: Existing): string;
 }

@@ -61,7 +61,7 @@ async function command(argv: readonly string[]): Promise<number> {
   const patience = Number(values.patience);
   if (!(patience > 0)) throw new UsageError(`expected seconds as --patience, got ${values.patience}`);
   for (const name of values.engine)
-    if (!ENGINES.some(engine => engine.name === name))
+    if (!(ENGINES as readonly string[]).includes(name))
       throw new UsageError(`expected newest or oldest as --engine, got ${name}`);
   const fixture = values.fixture === undefined ? noFixture() : readFixture(values.fixture);
   const words = positionals.length > 0 ? positionals : (fixture.provider ?? []);

@@ -1,25 +1,25 @@
 /** What a law has sent, in order, so that a failure can be read and sent again. */
 
+import { z } from "zod";
+
 /** One call as it went; `request` and `responses` are the messages' bytes. */
-export interface RecordedCall {
-  readonly method: string;
+const call = z.object({
+  method: z.string(),
   /** A law may speak to several processes of the provider. */
-  readonly process: number;
+  process: z.number(),
   /** Places in the order of everything that began or ended: what overlapped is sent at the same time again. */
-  readonly began: number;
-  readonly ended?: number;
-  readonly request: string;
-  readonly responses: readonly string[];
-  readonly error?: { readonly code: string; readonly message: string };
-}
-
+  began: z.number(),
+  ended: z.number().optional(),
+  request: z.string(),
+  responses: z.array(z.string()),
+  error: z.object({ code: z.string().optional(), message: z.string() }).optional(),
+});
 /** A command of the fixture that a law has run. */
-export interface RecordedCommand {
-  readonly command: "stall" | "resume";
-  readonly began: number;
-}
+const command = z.object({ command: z.enum(["stall", "resume"]), began: z.number() });
+export const recordedStep = z.union([call, command]);
 
-export type RecordedStep = RecordedCall | RecordedCommand;
+export type RecordedCall = z.infer<typeof call>;
+export type RecordedStep = z.infer<typeof recordedStep>;
 
 /** The places in all recordings are of one order. */
 let places = 0;
@@ -31,7 +31,7 @@ export class Recording {
     return this.#steps;
   }
 
-  command(command: RecordedCommand["command"]): void {
+  command(command: "stall" | "resume"): void {
     this.#steps.push({ command, began: places++ });
   }
 

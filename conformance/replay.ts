@@ -4,31 +4,20 @@ import { z } from "zod";
 import { CallError, Connection, ENGINES } from "./connection.js";
 import { type Fixture, UsageError } from "./fixture.js";
 import { METHODS, type Message, methodOf } from "./messages.js";
-import { Recording } from "./recording.js";
+import { type RecordedCall, type RecordedStep, Recording, recordedStep } from "./recording.js";
 import { runCommand, startService, startWithEngine, type Target } from "./start.js";
 import { isNewer, newer } from "./wire.js";
 
-const call = z.object({
-  method: z.string(),
-  process: z.number(),
-  began: z.number(),
-  ended: z.number().optional(),
-  request: z.string(),
-  responses: z.array(z.string()),
-});
-const command = z.object({ command: z.enum(["stall", "resume"]), began: z.number() });
 const recorded = z.object({
   results: z.array(
     z.object({
       law: z.string(),
       subject: z.string().optional(),
       engine: z.string(),
-      steps: z.array(z.union([call, command])).optional(),
+      steps: z.array(recordedStep).optional(),
     }),
   ),
 });
-type Call = z.infer<typeof call>;
-type Step = Call | z.infer<typeof command>;
 
 /** What a message may have that is another one in this run. */
 interface Sent extends Message {
@@ -83,7 +72,7 @@ class ReplayedCalls {
   readonly #processes = new Map<number, Promise<Opened>>();
   /** An id that this run's Create answers stands for the one that was recorded. */
   readonly #ids = new Map<string, string>();
-  readonly #open = new Map<Call, Promise<void>>();
+  readonly #open = new Map<RecordedCall, Promise<void>>();
 
   constructor(
     private readonly target: Target,
@@ -92,7 +81,7 @@ class ReplayedCalls {
     private readonly print: Print,
   ) {}
 
-  async play(steps: readonly Step[]): Promise<void> {
+  async play(steps: readonly RecordedStep[]): Promise<void> {
     const inOrder = [...steps].sort((one, other) => one.began - other.began);
     try {
       for (const step of inOrder) {
@@ -125,7 +114,7 @@ class ReplayedCalls {
   }
 
   /** Ends the processes that nothing is sent to from this place on. */
-  async #end(steps: readonly Step[], place: number): Promise<void> {
+  async #end(steps: readonly RecordedStep[], place: number): Promise<void> {
     for (const [number, process] of this.#processes) {
       if (steps.some(step => "process" in step && step.process === number && step.began >= place)) continue;
       this.#processes.delete(number);
@@ -133,7 +122,7 @@ class ReplayedCalls {
     }
   }
 
-  async #send(step: Call): Promise<void> {
+  async #send(step: RecordedCall): Promise<void> {
     const opening = this.#processes.get(step.process) ?? opened(this.target, this.fixture);
     this.#processes.set(step.process, opening);
     const { connection, host } = await opening;

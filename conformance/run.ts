@@ -1,31 +1,20 @@
 /** Tries each law on a provider, and says what came of it. */
 import { randomBytes } from "node:crypto";
-import { CallError, Connection, ENGINES, type EngineProfile } from "./connection.js";
+import { CallError, Connection, ENGINES, type Engine, type Existing } from "./connection.js";
 import { configOf, type Fixture, filled, inputsOf, type ResourceFixture, UsageError } from "./fixture.js";
-import {
-  Broken,
-  type Existing,
-  expect,
-  type FunctionTrial,
-  type Law,
-  LEVELS,
-  type Level,
-  type ResourceTrial,
-  Skipped,
-  type Trial,
-} from "./law.js";
+import { accepted, Broken, type Law, LEVELS, type Level, type ResourceTrial, Skipped, type Trial } from "./law.js";
 import { LAWS } from "./laws/index.js";
 import { type RecordedStep, Recording } from "./recording.js";
 import { get, type PackageSpec, type ResourceSpec } from "./schema.js";
 import { type FakeEngine, runCommand, type Started, startService, startWithEngine, type Target } from "./start.js";
-import { asInState, bareValues, fromJson, type Values } from "./values.js";
+import { bareValues, fromJson, type Values } from "./values.js";
 
 export interface Result {
   readonly law: string;
   readonly level: Level;
   /** The token that it was tried on, for laws of resources and functions. */
   readonly subject: string | undefined;
-  readonly engine: EngineProfile["name"];
+  readonly engine: Engine;
   readonly outcome: "passed" | "failed" | "skipped" | "waived";
   /** Why it failed, was skipped or waived. */
   readonly message?: string;
@@ -104,13 +93,12 @@ class Runner {
   readonly #results: Result[] = [];
   readonly #config: Values;
   /** For each engine's rules, for the laws that need no process of their own. */
-  readonly #shared = new Map<EngineProfile, Shared>();
+  readonly #shared = new Map<Engine, Shared>();
   /** Why it can't be configured, where the fixture has no `config`. */
   #unconfigured: string | undefined;
   /** Of the law that is being tried. */
   #launched: Launched[] = [];
   #recording = new Recording();
-  #opening: Recording | undefined;
   #count = 0;
   #processes = 0;
   #spec: PackageSpec = { name: "" };
@@ -132,18 +120,22 @@ class Runner {
       if (this.#spec !== NO_SCHEMA && get(resources, token) === undefined && get(functions, token) === undefined)
         throw new UsageError(`expected a token of the schema in the fixture, got ${token}`);
     const { engines: wanted = [] } = this.options;
-    const played = wanted.length > 0 ? wanted : (fixture.engines ?? ENGINES.map(({ name }) => name));
-    for (const engine of ENGINES.filter(({ name }) => played.includes(name)))
+    const played = wanted.length > 0 ? wanted : (fixture.engines ?? ENGINES);
+    for (const engine of ENGINES.filter(each => played.includes(each)))
       for (const law of laws) {
         if (law.of === "provider") await this.#try(law, engine, undefined, () => law.run(this.#trial(engine)));
         else if (law.of === "resource")
           for (const [token, resource] of Object.entries(fixture.resources)) {
             const spec = get(resources, token) ?? {};
-            await this.#try(law, engine, token, () => law.run(this.#resourceTrial(engine, token, spec, resource)));
+            await this.#try(law, engine, token, async () =>
+              law.run(this.#resourceTrial(engine, token, spec, resource), await this.#connect(engine)),
+            );
           }
         else
           for (const [token, args] of Object.entries(fixture.functions))
-            await this.#try(law, engine, token, () => law.run(this.#functionTrial(engine, token, args)));
+            await this.#try(law, engine, token, async () =>
+              law.run({ ...this.#trial(engine), token, args: fromJson(args) as Values }, await this.#connect(engine)),
+            );
       }
     const { name, version } = this.#spec;
     return { provider: name, version, seed: this.seed, results: this.#results };
@@ -163,15 +155,10 @@ class Runner {
     for (const { launched } of this.#shared.values()) await end(launched);
   }
 
-  async #try(
-    law: Law,
-    engine: EngineProfile,
-    subject: string | undefined,
-    attempt: () => Promise<void>,
-  ): Promise<void> {
+  async #try(law: Law, engine: Engine, subject: string | undefined, attempt: () => Promise<void>): Promise<void> {
     const { fixture, onResult } = this.options;
     const { name, level } = law;
-    const about = { law: name, level, subject, engine: engine.name };
+    const about = { law: name, level, subject, engine };
     const waived = get(fixture.waive, name) ?? (subject && get(get(fixture.resources, subject)?.waive, name));
     const started = performance.now();
     const outcome = waived
@@ -197,8 +184,14 @@ class Runner {
       if (!(error instanceof Broken || error instanceof CallError)) throw error;
       if (this.#unconfigured !== undefined && error instanceof CallError && error.method === "configure")
         return { outcome: "skipped", message: this.#unconfigured };
-      const steps = [...(this.#opening?.steps ?? []), ...this.#recording.steps];
-      return { outcome: "failed", message: error.message, steps };
+      const { steps } = this.#recording;
+      const processes = new Set(steps.map(step => "process" in step && step.process));
+      const opening = [...this.#shared.values()].filter(({ connection }) => processes.has(connection.process));
+      return {
+        outcome: "failed",
+        message: error.message,
+        steps: [...opening.flatMap(shared => shared.opening.steps), ...steps],
+      };
     }
   }
 
@@ -206,7 +199,6 @@ class Runner {
     for (const launched of this.#launched) await end(launched);
     this.#launched = [];
     this.#recording = new Recording();
-    this.#opening = undefined;
     // What a law has ended is started again for the next one.
     for (const [engine, { launched, connection }] of this.#shared)
       if (launched.process.child?.exitCode != null || launched.process.child?.signalCode != null) {
@@ -224,20 +216,19 @@ class Runner {
     return { ...(await startWithEngine(this.options.target, this.#environment())), connections: [] };
   }
 
-  #connection(launched: Launched, engine: EngineProfile, recording: Recording): Connection {
+  #connection(launched: Launched, engine: Engine, recording: Recording): Connection {
     const connection = new Connection(launched.process.port, engine, recording, this.#processes++);
     launched.connections.push(connection);
     return connection;
   }
 
-  async #connect(engine: EngineProfile): Promise<Connection> {
-    const { connection, opening } = this.#shared.get(engine) ?? (await this.#open(engine));
+  async #connect(engine: Engine): Promise<Connection> {
+    const { connection } = this.#shared.get(engine) ?? (await this.#open(engine));
     connection.recording = this.#recording;
-    this.#opening = opening;
     return connection;
   }
 
-  async #open(engine: EngineProfile): Promise<Shared> {
+  async #open(engine: Engine): Promise<Shared> {
     if (this.#unconfigured !== undefined) throw new Skipped(this.#unconfigured);
     const launched = await this.#launch();
     const opening = new Recording();
@@ -254,7 +245,7 @@ class Runner {
     return shared;
   }
 
-  #trial(engine: EngineProfile): Trial {
+  #trial(engine: Engine): Trial {
     const { fixture, soonMs = SOON_MS } = this.options;
     return {
       spec: this.#spec,
@@ -262,7 +253,6 @@ class Runner {
       config: this.#config,
       otherConfig: fixture.otherConfig && configOf({ ...fixture.config, ...fixture.otherConfig }, this.variables),
       soonMs,
-      host: () => this.#shared.get(engine)?.launched.host,
       connect: () => this.#connect(engine),
       launch: async () => {
         const launched = await this.#launch();
@@ -283,21 +273,16 @@ class Runner {
         return runCommand(fixture, fixture.observe, this.variables);
       },
       urn: (token, name = "it") =>
-        `urn:pulumi:conformance::laws::${token}::${name}-${engine.name}-${this.seed}-${this.#count++}`,
+        `urn:pulumi:conformance::laws::${token}::${name}-${engine}-${this.seed}-${this.#count++}`,
     };
   }
 
   /** Of one length: no text is the beginning of another. */
-  #unique(engine: EngineProfile): string {
-    return `${this.seed}-${engine.name}-${String(this.#count++).padStart(6, "0")}`;
+  #unique(engine: Engine): string {
+    return `${this.seed}-${engine}-${String(this.#count++).padStart(6, "0")}`;
   }
 
-  #resourceTrial(
-    engine: EngineProfile,
-    token: string,
-    resource: ResourceSpec,
-    fixture: ResourceFixture,
-  ): ResourceTrial {
+  #resourceTrial(engine: Engine, token: string, resource: ResourceSpec, fixture: ResourceFixture): ResourceTrial {
     const trial = this.#trial(engine);
     const { variables } = this;
     let unique = this.#unique(engine);
@@ -305,34 +290,21 @@ class Runner {
       if (fresh) unique = this.#unique(engine);
       return inputsOf(this.options.fixture, fixture, { ...variables, unique }, patch);
     };
-    const plain = (connection: Connection, values: Values): Values =>
-      connection.flags.acceptSecrets ? values : bareValues(values);
-    const shared = () => this.#shared.get(engine)?.connection;
-    const sent = (values: Values): Values => (shared()?.flags.acceptSecrets === false ? bareValues(values) : values);
     return {
       ...trial,
       token,
       resource,
       fixture,
       program,
-      sent,
       create: async (given, wanted = program()): Promise<Existing> => {
         const connection = given ?? (await trial.connect());
         const urn = trial.urn(token);
-        const { inputs, failures } = await connection.check(urn, plain(connection, wanted));
-        const [failure] = failures;
-        expect(!failure, `expected the fixture's inputs to be taken, got: ${failure?.property}: ${failure?.reason}`);
-        const { id, outputs } = await connection.create(urn, plain(connection, inputs));
-        return { urn, id, inputs, outputs };
+        const inputs = accepted(await connection.check(urn, wanted), "the fixture's inputs");
+        return { urn, inputs, ...(await connection.create(urn, inputs)) };
       },
-      compare: async ({ urn, id, inputs: olds, outputs }, news, given) => {
+      compare: async (existing, news, given) => {
         const connection = given ?? (await trial.connect());
-        const before = plain(connection, asInState(olds) as Values);
-        const { inputs, failures } = await connection.check(urn, plain(connection, news), before);
-        const [failure] = failures;
-        expect(!failure, `expected the inputs to be taken, got: ${failure?.property}: ${failure?.reason}`);
-        const known = { id, outputs: plain(connection, asInState(outputs) as Values) };
-        return connection.diff(urn, known, before, plain(connection, asInState(inputs) as Values));
+        return connection.diff(existing, accepted(await connection.check(existing.urn, news, existing.inputs)));
       },
       importId: ({ id, inputs, outputs }) => {
         const known = [...bareValues(inputs), ...bareValues(outputs)].map(
@@ -341,10 +313,6 @@ class Runner {
         return String(filled(fixture.importId ?? "{{id}}", { ...Object.fromEntries(known), id }));
       },
     };
-  }
-
-  #functionTrial(engine: EngineProfile, token: string, args: Readonly<Record<string, unknown>>): FunctionTrial {
-    return { ...this.#trial(engine), token, args: fromJson(args) as Values };
   }
 }
 

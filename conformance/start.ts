@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { Server, ServerCredentials, type sendUnaryData, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import { Server, ServerCredentials, type sendUnaryData } from "@grpc/grpc-js";
 import { type Fixture, filled, UsageError } from "./fixture.js";
 import { Empty, EngineService, PublishViewStepsResponse, ResourceStatusService } from "./messages.js";
 
@@ -119,7 +119,7 @@ function endGroup(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): void {
 export interface FakeEngine {
   readonly address: string;
   /** What the provider wrote to the engine's log. */
-  readonly log: { readonly severity: number; readonly message: string; readonly urn: string }[];
+  readonly log: string[];
   /** What the provider published as resources below its own. */
   readonly views: PublishedView[];
   /** Settles when the provider has connected to it, if it ever does. */
@@ -141,34 +141,24 @@ interface ViewSteps {
 
 /** As much of the engine as a provider speaks to: its log, and where it publishes views. */
 export async function fakeEngine(): Promise<FakeEngine> {
-  const log: FakeEngine["log"][number][] = [];
+  const log: string[] = [];
   const views: PublishedView[] = [];
   const server = new Server();
-  interface LogRequest {
-    getSeverity(): number;
-    getMessage(): string;
-    getUrn(): string;
-  }
-  const handlers: UntypedServiceImplementation = {
-    log({ request }: { request: LogRequest }, answer: sendUnaryData<unknown>) {
-      log.push({ severity: request.getSeverity(), message: request.getMessage(), urn: request.getUrn() });
+  server.addService(EngineService as never, {
+    log({ request }: { request: { getMessage(): string } }, answer: sendUnaryData<unknown>) {
+      log.push(request.getMessage());
       answer(null, new Empty());
     },
-  };
-  server.addService(EngineService as never, handlers);
-  const statuses: UntypedServiceImplementation = {
+  });
+  server.addService(ResourceStatusService as never, {
     publishViewSteps({ request }: { request: ViewSteps }, answer: sendUnaryData<unknown>) {
       const token = request.getToken();
       views.push(...request.getStepsList().map(step => ({ token, type: step.getType(), name: step.getName() })));
       answer(null, new PublishViewStepsResponse());
     },
-  };
-  server.addService(ResourceStatusService as never, statuses);
-  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-  let connected: () => void = () => {};
-  const met = new Promise<void>(done => {
-    connected = done;
   });
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const { promise: met, resolve: connected } = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
   const listener = createServer(socket => {
     sockets.add(socket);

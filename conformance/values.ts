@@ -122,15 +122,15 @@ export function valuesIn(json: unknown): Values {
   return new Map(Object.entries(json).map(([key, value]) => [key, fromJson(value)]));
 }
 
-/** For reports and comparisons: the marks as in a fixture, keys sorted, secrets hidden where `hide` says so. */
-export function toJson(value: Value | undefined, hide = false): unknown {
+/** For comparisons: the marks as in a fixture, keys sorted. */
+export function toJson(value: Value | undefined): unknown {
   if (value instanceof Unknown) return { $unknown: true };
-  if (value instanceof Secret) return { $secret: hide ? "…" : toJson(value.value) };
-  if (value instanceof File) return { [value.kind === ASSET ? "$asset" : "$archive"]: toJson(value.members, hide) };
-  if (isList(value)) return value.map(each => toJson(each, hide));
+  if (value instanceof Secret) return { $secret: toJson(value.value) };
+  if (value instanceof File) return { [value.kind === ASSET ? "$asset" : "$archive"]: toJson(value.members) };
+  if (isList(value)) return value.map(toJson);
   if (!isValues(value)) return value;
   const keys = [...value.keys()].sort();
-  return Object.assign(Object.create(null), Object.fromEntries(keys.map(key => [key, toJson(value.get(key), hide)])));
+  return Object.assign(Object.create(null), Object.fromEntries(keys.map(key => [key, toJson(value.get(key))])));
 }
 
 export const same = (one: Value | undefined, other: Value | undefined): boolean =>

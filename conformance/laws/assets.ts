@@ -9,7 +9,7 @@ import { sha256 } from "../fixture.js";
 import { expect, type ResourceLaw, type ResourceTrial, Skipped } from "../law.js";
 import { type TypeSpec, takesArchive, takesAsset } from "../schema.js";
 import { ARCHIVE, ASSET, File, type Value, type Values } from "../values.js";
-import { died, refused, state, unchanged } from "./steps.js";
+import { died, refused, unchanged } from "./steps.js";
 
 export const assetLaws: readonly ResourceLaw[] = [
   {
@@ -40,16 +40,15 @@ export const assetLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "What Check takes is created, whether an asset's bytes come from a file, a text or an address.",
     breaks: "The mistake comes out in the middle of `up`, after other resources were made.",
-    async run(trial) {
+    async run(trial, connection) {
       const { key, bytes } = ownAsset(trial);
       await using sources = await sourcesOf(bytes);
-      const connection = await trial.connect();
       for (const [name, file] of sources.files) {
         const urn = trial.urn(trial.token, "asset");
         const program = new Map([...trial.program({}, true), [key, file]]);
-        const { inputs, failures } = await connection.check(urn, trial.sent(program));
+        const { inputs, failures } = await connection.check(urn, program);
         if (failures.length > 0) continue;
-        const error = await refused(connection.create(urn, trial.sent(inputs)));
+        const error = await refused(connection.create(urn, inputs));
         expect(!error, `expected ${key} from ${name} to be created, got ${error?.message}`);
       }
     },
@@ -59,15 +58,13 @@ export const assetLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "The same bytes from another place are no change; other bytes are one, or refused by Check.",
     breaks: "A clone of the program in another folder updates or replaces what nobody has changed.",
-    async run(trial) {
+    async run(trial, connection) {
       const { key, bytes } = ownAsset(trial);
       await using sources = await sourcesOf(bytes);
       await using others = await sourcesOf(Buffer.concat([bytes, Buffer.from("\n")]));
-      const connection = await trial.connect();
       const existing = await trial.create();
-      const olds = trial.sent(state(existing.inputs));
       const takes = async (program: Values): Promise<boolean> =>
-        (await connection.check(existing.urn, trial.sent(program), olds)).failures.length === 0;
+        (await connection.check(existing.urn, program, existing.inputs)).failures.length === 0;
       for (const [name, file] of sources.files) {
         const program = new Map([...existing.inputs, [key, file]]);
         if (await takes(program)) await unchanged(trial, existing, `with the same bytes from ${name}`, program);
@@ -86,15 +83,14 @@ export const assetLaws: readonly ResourceLaw[] = [
     level: "should",
     claim: "An asset of 64 MB is taken or refused, as a file and as a text, and a file that is taken can be previewed.",
     breaks: "The engine sends a text whole, and a provider's limit of 4 MB or its memory ends the plugin.",
-    async run(trial) {
+    async run(trial, connection) {
       const { key, bytes } = ownAsset(trial);
       await using sources = await sourcesOf(Buffer.concat([bytes, Buffer.alloc(LARGE - bytes.length, " ")]));
-      const connection = await trial.connect();
       for (const [name, file] of sources.files) {
         if (name === ADDRESS) continue;
         const urn = trial.urn(trial.token, "large");
-        const program = trial.sent(new Map([...trial.program(), [key, file]]));
-        const answer = await connection.check(urn, program, new Map(), LARGE_MS).catch((error: unknown) => error);
+        const program = new Map([...trial.program(), [key, file]]);
+        const answer = await connection.check(urn, program, undefined, LARGE_MS).catch((error: unknown) => error);
         expect(
           !(answer instanceof CallError && (died(answer) || answer.code === "RESOURCE_EXHAUSTED")),
           `expected 64 MB from ${name} to be answered, got ${(answer as Error).message}`,
@@ -103,7 +99,7 @@ export const assetLaws: readonly ResourceLaw[] = [
         const { inputs, failures } = answer as Checked;
         // The same bytes as a text would take as long again, and say nothing more.
         if (failures.length > 0 || !connection.flags.supportsPreview || name !== FILE) continue;
-        await connection.create(urn, trial.sent(inputs), { preview: true, timeoutMs: LARGE_MS });
+        await connection.create(urn, inputs, { preview: true, timeoutMs: LARGE_MS });
       }
       await connection.pluginVersion();
     },
@@ -152,7 +148,7 @@ const inputsOf = ({ resource }: ResourceTrial, takes: (spec: TypeSpec) => boolea
 async function checked(trial: ResourceTrial, key: string, name: string, file: File): Promise<void> {
   const connection = await trial.connect();
   const program = new Map([...trial.program(), [key, file]]);
-  const error = await refused(connection.check(trial.urn(trial.token, "asset"), trial.sent(program)));
+  const error = await refused(connection.check(trial.urn(trial.token, "asset"), program));
   expect(error === undefined, `expected an answer to ${name} as ${key}, got ${error?.message}`);
 }
 

@@ -1,5 +1,6 @@
-import { CallError, type Checked, checkedIn } from "../connection.js";
+import { CallError, type Checked, checked } from "../connection.js";
 import { Broken, expect, type ResourceLaw, type ResourceTrial, Skipped } from "../law.js";
+import type { Rpc } from "../messages.js";
 import { get, type PackageSpec, rootOf, type TypeSpec, typeToken } from "../schema.js";
 import {
   bare,
@@ -42,17 +43,16 @@ export const checkLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "Check of its own answer answers the same.",
     breaks: "The engine compares what Check answered: an unchanged program shows a change at each `up`.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const urn = trial.urn(trial.token);
       const program = trial.program();
       const once = await taken(trial, program);
-      const { inputs: twice } = await connection.check(urn, trial.sent(program), trial.sent(once));
+      const { inputs: twice } = await connection.check(urn, program, once);
       expect(
         same(once, twice),
         `expected the same inputs with old ones at hand, got others in ${difference(once, twice)}`,
       );
-      const { inputs: again } = await connection.check(urn, trial.sent(once), trial.sent(once));
+      const { inputs: again } = await connection.check(urn, once, once);
       expect(
         same(once, again),
         `expected a checked input to be checked to itself, got others in ${difference(once, again)}`,
@@ -65,14 +65,13 @@ export const checkLaws: readonly ResourceLaw[] = [
     claim: "An input that isn't known yet is taken, and stays unknown.",
     breaks:
       "A program that takes an input from another resource can't be previewed, or is previewed with a wrong value.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const program = trial.program();
       // What begins with two underscores is between the SDK and the provider.
       for (const key of [...program.keys()].filter(each => !each.startsWith("__"))) {
         const { inputs, failures } = await connection.check(
           trial.urn(trial.token, `unknown-${key}`),
-          trial.sent(new Map([...program, [key, unknown]])),
+          new Map([...program, [key, unknown]]),
         );
         const [failure] = failures;
         expect(!failure, `expected ${key} to be taken while it isn't known, got: ${failure?.reason}`);
@@ -85,8 +84,7 @@ export const checkLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "An input that is secret comes back secret.",
     breaks: "It is written to the state as plain text, and shown in previews.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       withSecrets(connection);
       const program = trial.program();
       for (const [key, value] of program) {
@@ -106,16 +104,13 @@ export const checkLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "Without an input that the schema requires, Check fails.",
     breaks: "YAML programs aren't type-checked: what is missing comes out in the middle of `up`.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       for (const key of trial.resource.requiredInputs ?? []) {
         const program = new Map([...trial.program()].filter(([each]) => each !== key));
         const error = await refused(
-          connection
-            .check(trial.urn(trial.token, `without-${key}`), trial.sent(program))
-            .then(({ inputs, failures }) => {
-              expect(failures.length > 0 || inputs.has(key), `expected a failure without ${key}, got none`);
-            }),
+          connection.check(trial.urn(trial.token, `without-${key}`), program).then(({ inputs, failures }) => {
+            expect(failures.length > 0 || inputs.has(key), `expected a failure without ${key}, got none`);
+          }),
         );
         expect(error?.code !== "UNAVAILABLE", `expected an answer without ${key}, got ${error?.message}`);
       }
@@ -151,12 +146,11 @@ export const checkLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "Any value for any input is answered, if with a failure or an error, and the process lives on.",
     breaks: "One wrong value in a program ends the plugin, and with it every resource of the deployment.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       for (const key of Object.keys(trial.resource.inputProperties ?? {}))
         for (const [name, value] of ODD) {
           const program = new Map([...trial.program(), [key, value]]);
-          const error = await refused(connection.check(trial.urn(trial.token, "odd"), trial.sent(program)));
+          const error = await refused(connection.check(trial.urn(trial.token, "odd"), program));
           expect(!died(error), `expected an answer to ${name} as ${key}, got ${error?.message}`);
         }
       await connection.pluginVersion();
@@ -169,14 +163,13 @@ export const checkLaws: readonly ResourceLaw[] = [
     claim:
       "A number comes back as it was sent, or is refused: 2^53, a negative zero, a fraction, the largest and the smallest.",
     breaks: "The service gets another number than the program says, and each `up` shows a change.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const places = [...numbersIn(trial.spec, trial.resource.inputProperties ?? {}, trial.program())];
       if (places.length === 0) throw new Skipped("its inputs have no number");
       for (const { path, at } of places)
         for (const number of NUMBERS) {
           const urn = trial.urn(trial.token, "number");
-          const answer = await connection.check(urn, trial.sent(at(number))).catch((error: unknown) => error);
+          const answer = await connection.check(urn, at(number)).catch((error: unknown) => error);
           expect(!died(answer), `expected an answer to ${text(number)} as ${path}, got ${(answer as Error).message}`);
           if (answer instanceof CallError) continue;
           const { inputs, failures } = answer as Checked;
@@ -195,13 +188,12 @@ export const checkLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "The order in which inputs come changes nothing.",
     breaks: "Languages send maps in different orders: a stack that is run from another language shows changes.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const urn = trial.urn(trial.token);
-      const program = trial.sent(trial.program());
-      const request = connection.checkRequest(urn, program);
+      const program = trial.program();
+      const request = Buffer.from(connection.checkRequest(urn, program).serializeBinary());
       const forth = await connection.check(urn, program);
-      const back = checkedIn(await connection.raw("check", reversed(Buffer.from(request.serializeBinary()))));
+      const back = checked((await connection.raw("check", reversed(request))) as Rpc.CheckResponse);
       expect(
         same(forth.inputs, back.inputs),
         `expected the same inputs in another order, got others in ${difference(forth.inputs, back.inputs)}`,
@@ -217,21 +209,18 @@ export const checkLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "Checks of several resources at the same time get their own answers.",
     breaks: "The engine calls in parallel: one resource gets another's inputs.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const programs = Array.from({ length: 20 }, () => trial.program({}, true));
       // What the program leaves out may be made of the resource's name.
       const given = (inputs: Values, index: number): Values =>
         new Map([...inputs].filter(([key]) => programs[index]?.has(key)));
       const alone: Values[] = [];
       for (const [index, program] of programs.entries()) {
-        const { inputs } = await connection.check(trial.urn(trial.token, `alone-${index}`), trial.sent(program));
+        const { inputs } = await connection.check(trial.urn(trial.token, `alone-${index}`), program);
         alone.push(given(inputs, index));
       }
       const together = await Promise.all(
-        programs.map((program, index) =>
-          connection.check(trial.urn(trial.token, `together-${index}`), trial.sent(program)),
-        ),
+        programs.map((program, index) => connection.check(trial.urn(trial.token, `together-${index}`), program)),
       );
       for (const [index, { inputs }] of together.entries()) {
         const [got, expected = new Map()] = [given(inputs, index), alone[index]];
@@ -247,8 +236,7 @@ export const checkLaws: readonly ResourceLaw[] = [
     level: "should",
     claim: "An input that is left out is filled in with the default that the schema states, or compared as if it were.",
     breaks: "The documented default isn't what happens, and writing it into the program shows a change.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const properties = Object.entries(trial.resource.inputProperties ?? {});
       const defaults = new Map(
         properties.flatMap(([key, spec]) => (spec.default === undefined ? [] : [[key, fromJson(spec.default)]])),
@@ -259,7 +247,7 @@ export const checkLaws: readonly ResourceLaw[] = [
       const inputs = await taken(trial, program, urn);
       const open = [...defaults].filter(([key, value]) => !same(bare(inputs.get(key) ?? null), value));
       if (open.length === 0) return;
-      const { id, outputs } = await connection.create(urn, trial.sent(inputs));
+      const { id, outputs } = await connection.create(urn, inputs);
       const given = new Map([...program, ...open]);
       const { changes } = await trial.compare({ urn, id, inputs, outputs }, given);
       const named = open.map(([key]) => key).join(", ");
@@ -276,7 +264,7 @@ async function failures(trial: ResourceTrial) {
   const all = [];
   for (const patch of invalid) {
     const found = await connection
-      .check(trial.urn(trial.token, "invalid"), trial.sent(trial.program(patch)))
+      .check(trial.urn(trial.token, "invalid"), trial.program(patch))
       .then(({ failures }) => failures)
       .catch((error: unknown) => {
         if (error instanceof CallError && error.code !== "UNAVAILABLE") return [error];

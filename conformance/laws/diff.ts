@@ -1,7 +1,7 @@
 import { expect, type ResourceLaw } from "../law.js";
 import { get, rootOf } from "../schema.js";
 import { another, bare, unknown } from "../values.js";
-import { changed, inState, refused, sentState, state, unchanged } from "./steps.js";
+import { changed, refused, unchanged } from "./steps.js";
 
 export const diffLaws: readonly ResourceLaw[] = [
   {
@@ -19,22 +19,13 @@ export const diffLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "Diff of a resource that was refreshed, with its own inputs, reports no change.",
     breaks: "`pulumi refresh` makes the next `up` update or replace what nobody has changed.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const existing = await trial.create();
-      const { id, outputs, inputs } = await connection.read(existing.urn, existing.id, inState(trial, existing));
+      const { id, outputs, inputs } = await connection.read(existing);
       expect(id === existing.id, `expected Read to answer ${existing.id}, got ${JSON.stringify(id)}`);
       await unchanged(trial, { ...existing, outputs, inputs }, "after a refresh", existing.inputs);
-      const swapped = await connection.diff(
-        existing.urn,
-        { id, outputs: trial.sent(outputs) },
-        trial.sent(inputs),
-        trial.sent(state(existing.inputs)),
-      );
-      expect(
-        swapped.replaces.length === 0,
-        `expected a refresh to show no replacement, got one for ${swapped.replaces.join(", ")}`,
-      );
+      const { replaces } = await connection.diff({ ...existing, outputs, inputs }, existing.inputs);
+      expect(replaces.length === 0, `expected a refresh to show no replacement, got one for ${replaces.join(", ")}`);
     },
   },
   {
@@ -64,18 +55,14 @@ export const diffLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "A change of any input of the fixture is reported, but for those it calls used at creation alone.",
     breaks: "The program says one thing, and the service holds another, without a word.",
-    async run(trial) {
+    async run(trial, connection) {
       const existing = await trial.create();
       for (const [key, value] of trial.program()) {
         const { kept } = trial.fixture;
         const other = another(bare(value));
         if (kept.includes(key) || other === undefined) continue;
         const program = new Map([...existing.inputs, [key, other]]);
-        const checked = await (await trial.connect()).check(
-          existing.urn,
-          trial.sent(program),
-          trial.sent(state(existing.inputs)),
-        );
+        const checked = await connection.check(existing.urn, program, existing.inputs);
         // What Check refuses, Diff never sees.
         if (checked.failures.length > 0) continue;
         const error = await refused(
@@ -141,18 +128,12 @@ export const diffLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "Diff takes inputs that aren't known yet.",
     breaks: "A program in which a replaced resource feeds this one can't be previewed.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const existing = await trial.create();
       for (const key of trial.program().keys()) {
         const news = new Map([...existing.inputs, [key, unknown]]);
-        const { inputs } = await connection.check(existing.urn, trial.sent(news), trial.sent(state(existing.inputs)));
-        await connection.diff(
-          existing.urn,
-          sentState(trial, existing),
-          trial.sent(state(existing.inputs)),
-          trial.sent(state(inputs)),
-        );
+        const { inputs } = await connection.check(existing.urn, news, existing.inputs);
+        await connection.diff(existing, inputs);
       }
     },
   },
@@ -161,12 +142,11 @@ export const diffLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "Diff and Read change nothing at the service.",
     breaks: "A preview or a refresh does what nobody has agreed to.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const existing = await trial.create();
       const before = await trial.observe();
       await trial.compare(existing, existing.inputs);
-      await connection.read(existing.urn, existing.id, inState(trial, existing));
+      await connection.read(existing);
       expect(before === (await trial.observe()), "expected the service to be as it was, and it changed");
     },
   },

@@ -10,8 +10,8 @@ export const functionLaws: readonly FunctionLaw[] = [
     level: "must",
     claim: "A function answers the outputs that the schema requires, and none that it doesn't have.",
     breaks: "Typed languages fail on what is missing, and never see what isn't declared.",
-    async run(trial) {
-      const { result, failures } = await (await trial.connect()).invoke(trial.token, trial.args);
+    async run(trial, connection) {
+      const { result, failures } = await connection.invoke(trial.token, trial.args);
       const [failure] = failures;
       expect(!failure, `expected an answer, got: ${failure?.property}: ${failure?.reason}`);
       const outputs = get(trial.spec.functions, trial.token)?.outputs;
@@ -26,8 +26,7 @@ export const functionLaws: readonly FunctionLaw[] = [
     level: "must",
     claim: "A function changes nothing at the service.",
     breaks: "Functions run in each preview, as often as the program asks.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const before = await trial.observe();
       await connection.invoke(trial.token, trial.args, { preview: true });
       await connection.invoke(trial.token, trial.args);
@@ -39,8 +38,7 @@ export const functionLaws: readonly FunctionLaw[] = [
     level: "must",
     claim: "Without an argument that the schema requires, a function fails with its name.",
     breaks: "YAML programs aren't type-checked: the error comes from somewhere else, or not at all.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       for (const key of get(trial.spec.functions, trial.token)?.inputs?.required ?? []) {
         const args = new Map([...trial.args].filter(([each]) => each !== key));
         const answer = await connection.invoke(trial.token, args).catch((error: unknown) => error);
@@ -64,8 +62,7 @@ export const functionLaws: readonly FunctionLaw[] = [
     level: "must",
     claim: "Any value for any argument is answered, if with an error, and the process lives on.",
     breaks: "One wrong value in a program ends the plugin, and with it every resource of the deployment.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const odd: readonly Value[] = [null, "", "☃\u0000", -1, -0, 0.1, 2 ** 53, 1e308, [], new Map(), unknown];
       for (const key of Object.keys(get(trial.spec.functions, trial.token)?.inputs?.properties ?? {}))
         for (const value of odd) {

@@ -1,7 +1,7 @@
-import { CallError, type Connection } from "../connection.js";
-import { type Existing, expect, type ResourceLaw, Skipped } from "../law.js";
+import { CallError, type Connection, type Existing } from "../connection.js";
+import { accepted, expect, type ResourceLaw, Skipped } from "../law.js";
 import type { Values } from "../values.js";
-import { begun, died, inState, patched, refused, sentState, state, unchanged, within } from "./steps.js";
+import { begun, died, patched, refused, unchanged, within } from "./steps.js";
 
 export const lifeLaws: readonly ResourceLaw[] = [
   {
@@ -9,20 +9,14 @@ export const lifeLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "After Update, Diff with the new inputs reports no change.",
     breaks: "Each `up` makes the same update again.",
-    async run(trial) {
+    async run(trial, connection) {
       const { update } = trial.fixture;
       if (!update) throw new Skipped("the fixture has no update");
-      const connection = await trial.connect();
       const existing = await trial.create();
       const program = patched(trial, existing, update);
-      const { inputs } = await connection.check(existing.urn, trial.sent(program), trial.sent(state(existing.inputs)));
+      const { inputs } = await connection.check(existing.urn, program, existing.inputs);
       await trial.compare(existing, program);
-      const { outputs } = await connection.update(
-        existing.urn,
-        sentState(trial, existing),
-        trial.sent(state(existing.inputs)),
-        trial.sent(inputs),
-      );
+      const { outputs } = await connection.update(existing, inputs);
       await unchanged(trial, { ...existing, inputs, outputs }, "after its update");
     },
   },
@@ -31,11 +25,10 @@ export const lifeLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "Delete of what is gone already succeeds.",
     breaks: "A destroy that was interrupted can never be finished.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const existing = await trial.create();
-      await connection.delete(existing.urn, sentState(trial, existing), trial.sent(state(existing.inputs)));
-      await connection.delete(existing.urn, sentState(trial, existing), trial.sent(state(existing.inputs)));
+      await connection.delete(existing);
+      await connection.delete(existing);
     },
   },
   {
@@ -54,11 +47,7 @@ export const lifeLaws: readonly ResourceLaw[] = [
       };
       const urn = trial.urn(trial.token, "restarted");
       const checked = async (program: Values, olds?: Values): Promise<Values> => {
-        const sent = [urn, trial.sent(program), ...(olds ? [trial.sent(state(olds))] : [])] as const;
-        const { inputs, failures } = await alone(connection => connection.check(...sent));
-        const [failure] = failures;
-        expect(!failure, `expected the inputs to be taken, got: ${failure?.property}: ${failure?.reason}`);
-        return inputs;
+        return accepted(await alone(connection => connection.check(urn, program, olds)));
       };
       const held = async (): Promise<string> => (trial.observes ? trial.observe() : "");
       /** Once more after a Check in the same process, where it was refused without one. */
@@ -72,19 +61,16 @@ export const lifeLaws: readonly ResourceLaw[] = [
         if (answer !== undefined) return answer;
         expect(before === (await held()), "expected a refused call to change nothing, and the service has changed");
         return alone(async connection => {
-          await connection.check(urn, trial.sent(program), ...(olds ? [trial.sent(state(olds))] : []));
+          await connection.check(urn, program, olds);
           return call(connection);
         });
       };
       const compared = (existing: Existing, program: Values) =>
         alone(connection => trial.compare(existing, program, connection));
-      const found = (existing: Existing) =>
-        alone(connection => connection.read(urn, existing.id, inState(trial, existing)));
+      const found = (existing: Existing) => alone(connection => connection.read(existing));
 
       const inputs = await checked(trial.program());
-      const created = await retried(trial.program(), undefined, connection =>
-        connection.create(urn, trial.sent(inputs)),
-      );
+      const created = await retried(trial.program(), undefined, connection => connection.create(urn, inputs));
       let existing: Existing = { urn, inputs, ...created };
       const { id } = await found(existing);
       expect(id === created.id, `expected Read to find ${created.id}, got ${JSON.stringify(id)}`);
@@ -96,14 +82,12 @@ export const lifeLaws: readonly ResourceLaw[] = [
         const news = await checked(program, existing.inputs);
         const { changes } = await compared(existing, program);
         expect(changes === "some", `expected the fixture's update to be a change, got ${changes}`);
-        const { outputs } = await retried(program, existing.inputs, connection =>
-          connection.update(urn, sentState(trial, existing), trial.sent(state(existing.inputs)), trial.sent(news)),
-        );
+        const { outputs } = await retried(program, existing.inputs, connection => connection.update(existing, news));
         existing = { ...existing, inputs: news, outputs };
         const after = await compared(existing, program);
         expect(after.changes !== "some", "expected no change after Update, got one");
       }
-      await alone(connection => connection.delete(urn, sentState(trial, existing), trial.sent(state(existing.inputs))));
+      await alone(connection => connection.delete(existing));
       if (trial.fixture.forgets) return;
       const { id: left } = await found(existing);
       expect(left === "", `expected Read to find nothing after Delete, got ${left}`);
@@ -116,25 +100,20 @@ export const lifeLaws: readonly ResourceLaw[] = [
       "A replacement that Diff didn't ask for is made, or refused while the old resource is still there. It comes as Check without old inputs, then Create and Delete in either order.",
     breaks:
       "`--target-replace`, `state taint` and `replacementTrigger` replace without Diff: the program's resource is gone, and the state says that it is there.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       const there = async (existing: Existing, which: string): Promise<void> => {
-        const { id } = await connection.read(existing.urn, existing.id, inState(trial, existing));
+        const { id } = await connection.read(existing);
         expect(id === existing.id, `expected the ${which} resource to be there, got ${JSON.stringify(id)} from Read`);
       };
       for (const first of ["create", "delete"] as const) {
         const existing = await trial.create(connection, trial.program({}, true));
         const { urn } = existing;
-        const program = trial.sent(trial.program());
-        const olds = trial.sent(state(existing.inputs));
-        if (trial.engine.replacementTrigger) await connection.check(urn, program, olds);
+        const program = trial.program();
+        if (trial.engine === "newest") await connection.check(urn, program, existing.inputs);
         const { inputs, failures } = await connection.check(urn, program);
         const isRefused = failures.length > 0;
-        const gone = () => connection.delete(urn, sentState(trial, existing), olds);
-        const made = async (): Promise<Existing> => {
-          const created = await connection.create(urn, trial.sent(inputs));
-          return { urn, inputs, ...created };
-        };
+        const gone = () => connection.delete(existing);
+        const made = async (): Promise<Existing> => ({ urn, inputs, ...(await connection.create(urn, inputs)) });
         if (first === "delete") {
           if (isRefused || (await refused(gone()))) await there(existing, "old");
           else await there(await made(), "new");
@@ -158,21 +137,19 @@ export const lifeLaws: readonly ResourceLaw[] = [
     async run(trial) {
       if (!trial.stalls) throw new Skipped("the fixture has no `stall` and `resume`");
       const existing = await trial.create();
-      const program = trial.sent(trial.program({}, true));
       const { connection } = await begun(trial);
       const urn = trial.urn(trial.token, "stalled");
-      const { inputs } = await connection.check(urn, program);
+      const { inputs } = await connection.check(urn, trial.program({}, true));
       await trial.command("stall");
       try {
         let open = 0;
-        const calls = [
-          connection.create(urn, trial.sent(inputs), { timeoutMs: STALL_MS }),
-          connection.read(existing.urn, existing.id, inState(trial, existing)),
-        ].map(async call => {
-          open++;
-          await refused(call);
-          open--;
-        });
+        const calls = [connection.create(urn, inputs, { timeoutMs: STALL_MS }), connection.read(existing)].map(
+          async call => {
+            open++;
+            await refused(call);
+            open--;
+          },
+        );
         // Its answer comes after they were received.
         await connection.pluginVersion();
         if (open === 0) throw new Skipped("the calls ended although the service was made to hang");
@@ -204,9 +181,8 @@ export const viewLaws: readonly ResourceLaw[] = [
       "The views that a call publishes carry its token, a type of three parts and a name; and Update, Read and Delete take them back.",
     breaks: "The engine refuses the step, and the whole operation fails after the resource was made.",
     async run(trial) {
-      if (!trial.engine.views) throw new Skipped("this engine has no views");
-      const { connection, host } = await trial.launch();
-      await connection.begin(host.address, trial.config);
+      if (trial.engine === "oldest") throw new Skipped("this engine has no views");
+      const { connection, host } = await begun(trial);
       const published = (call: string) => {
         const views = host.views.splice(0);
         for (const { token, type, name } of views) {
@@ -220,16 +196,15 @@ export const viewLaws: readonly ResourceLaw[] = [
       const oldViews = published("Create");
       if (oldViews.length === 0) throw new Skipped("it publishes no views");
       const { urn } = existing;
-      const old = trial.sent(state(existing.inputs));
-      await connection.read(urn, existing.id, inState(trial, existing), oldViews);
+      await connection.read(existing, oldViews);
       published("Read");
       const { update } = trial.fixture;
       if (update) {
-        const { inputs } = await connection.check(urn, trial.sent(patched(trial, existing, update)), old);
-        await connection.update(urn, sentState(trial, existing), old, trial.sent(inputs), { oldViews });
+        const { inputs } = await connection.check(urn, patched(trial, existing, update), existing.inputs);
+        await connection.update(existing, inputs, { oldViews });
         published("Update");
       }
-      await connection.delete(urn, sentState(trial, existing), old, oldViews);
+      await connection.delete(existing, oldViews);
       published("Delete");
     },
   },

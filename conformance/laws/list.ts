@@ -20,9 +20,8 @@ export const listLaws: readonly ResourceLaw[] = [
     level: "should",
     claim: "Pages of any size hold the same as the whole list, each resource once, and a limit is kept.",
     breaks: "`pulumi do … list` shows a resource twice or never, or doesn't end.",
-    async run(trial) {
+    async run(trial, connection) {
       const query = queryOf(trial);
-      const connection = await trial.connect();
       for (let nth = 0; nth < 2; nth++) await trial.create(connection, trial.program({}, true));
       const whole = await listed(trial, query);
       expect(whole.length > 1, `expected two resources in the list, got ${whole.length}`);
@@ -41,11 +40,10 @@ export const listLaws: readonly ResourceLaw[] = [
     level: "should",
     claim: "A query that isn't known yet is answered as computed, and nothing is listed.",
     breaks: "A program that lists by another resource's output is previewed with what it doesn't ask for.",
-    async run(trial) {
+    async run(trial, connection) {
       const query = queryOf(trial);
       const [key] = Object.keys(trial.resource.listInputs?.properties ?? {});
       if (key === undefined) throw new Skipped("its schema has no listInputs");
-      const connection = await trial.connect();
       const { computed, found } = await connection.list(trial.token, new Map([...query, [key, unknown]]));
       expect(computed, `expected List to answer computed while ${key} isn't known, got ${found.length} resources`);
       expect(found.length === 0, `expected no resources beside it, got ${found.length}`);
@@ -54,7 +52,7 @@ export const listLaws: readonly ResourceLaw[] = [
 ];
 
 function queryOf(trial: ResourceTrial): Values {
-  if (!trial.engine.list) throw new Skipped("this engine has no List");
+  if (trial.engine === "oldest") throw new Skipped("this engine has no List");
   if (!trial.fixture.list) throw new Skipped("the fixture has no `list`");
   return valuesIn(trial.fixture.list);
 }

@@ -1,6 +1,6 @@
 import { expect, type ResourceLaw, Skipped } from "../law.js";
 import { asInState, bare, bareValues, hasUnknown, same, unknown } from "../values.js";
-import { inPreview, patched, sentState, state, taken } from "./steps.js";
+import { inPreview, patched, taken } from "./steps.js";
 
 export const previewLaws: readonly ResourceLaw[] = [
   {
@@ -8,13 +8,12 @@ export const previewLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "Check, Diff, Create and Update in a preview change nothing at the service.",
     breaks: "`pulumi preview` does what nobody has agreed to.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       inPreview(connection);
       const before = await trial.observe();
       const urn = trial.urn(trial.token, "preview");
       const inputs = await taken(trial, trial.program(), urn);
-      await connection.create(urn, trial.sent(inputs), { preview: true });
+      await connection.create(urn, inputs, { preview: true });
       const after = await trial.observe();
       expect(before === after, "expected the service to be as it was, and it changed");
     },
@@ -24,13 +23,12 @@ export const previewLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "What a preview's Create answers as known is what Create then answers.",
     breaks: "Other resources are previewed with a value that they never get, and may be replaced for it.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       inPreview(connection);
       const urn = trial.urn(trial.token, "truth");
       const inputs = await taken(trial, trial.program(), urn);
-      const { outputs: promised } = await connection.create(urn, trial.sent(inputs), { preview: true });
-      const { outputs } = await connection.create(urn, trial.sent(inputs));
+      const { outputs: promised } = await connection.create(urn, inputs, { preview: true });
+      const { outputs } = await connection.create(urn, inputs);
       for (const [key, value] of bareValues(promised)) {
         if (hasUnknown(value)) continue;
         const real = bare(outputs.get(key) ?? null);
@@ -43,12 +41,11 @@ export const previewLaws: readonly ResourceLaw[] = [
     level: "should",
     claim: "A preview's Create answers each required output, unknown where it must be.",
     breaks: "An output that is left out is undefined in the program's `apply`, where the type says that it is there.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       inPreview(connection);
       const urn = trial.urn(trial.token, "outputs");
       const inputs = await taken(trial, trial.program(), urn);
-      const { outputs } = await connection.create(urn, trial.sent(inputs), { preview: true });
+      const { outputs } = await connection.create(urn, inputs, { preview: true });
       const missing = (trial.resource.required ?? []).filter(key => !outputs.has(key));
       expect(missing.length === 0, `expected all required outputs, missing ${missing.join(", ")}`);
     },
@@ -58,13 +55,12 @@ export const previewLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "Create in a preview takes inputs that aren't known yet.",
     breaks: "A program in which one resource feeds another can't be previewed.",
-    async run(trial) {
-      const connection = await trial.connect();
+    async run(trial, connection) {
       inPreview(connection);
       for (const key of trial.program().keys()) {
         const urn = trial.urn(trial.token, `preview-${key}`);
         const inputs = await taken(trial, new Map([...trial.program(), [key, unknown]]), urn);
-        await connection.create(urn, trial.sent(inputs), { preview: true });
+        await connection.create(urn, inputs, { preview: true });
       }
     },
   },
@@ -73,20 +69,16 @@ export const previewLaws: readonly ResourceLaw[] = [
     level: "must",
     claim: "Update in a preview changes nothing at the service.",
     breaks: "`pulumi preview` does what nobody has agreed to.",
-    async run(trial) {
+    async run(trial, connection) {
       const { update } = trial.fixture;
-      const connection = await trial.connect();
       if (!update) throw new Skipped("the fixture has no update");
       inPreview(connection);
       const existing = await trial.create();
       const before = await trial.observe();
       const program = patched(trial, existing, update);
-      const { inputs } = await connection.check(existing.urn, trial.sent(program), trial.sent(state(existing.inputs)));
-      const old = sentState(trial, existing);
+      const { inputs } = await connection.check(existing.urn, program, existing.inputs);
       await trial.compare(existing, program);
-      await connection.update(existing.urn, old, trial.sent(state(existing.inputs)), trial.sent(inputs), {
-        preview: true,
-      });
+      await connection.update(existing, inputs, { preview: true });
       expect(before === (await trial.observe()), "expected the service to be as it was, and it changed");
     },
   },

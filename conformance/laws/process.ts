@@ -1,6 +1,6 @@
 import { CallError, type Connection } from "../connection.js";
 import { Broken, expect, type ProviderLaw, Skipped } from "../law.js";
-import { within } from "./steps.js";
+import { begun, within } from "./steps.js";
 
 export const processLaws: readonly ProviderLaw[] = [
   {
@@ -35,11 +35,9 @@ export const processLaws: readonly ProviderLaw[] = [
     claim: "Cancel is answered, before Configure too.",
     breaks: "Ctrl-C waits until the engine gives up, and the plugin is killed in the middle of a call.",
     async run(trial) {
-      const { connection, host } = await trial.launch();
+      const { connection } = await trial.launch();
       await cancelled(connection, trial.soonMs);
-      const { connection: configured } = await trial.launch();
-      if (trial.engine.handshake) await configured.handshake(host.address);
-      await configured.configure(trial.config);
+      const { connection: configured } = await begun(trial);
       await cancelled(configured, trial.soonMs);
     },
   },
@@ -51,7 +49,7 @@ export const processLaws: readonly ProviderLaw[] = [
     async run(trial) {
       const { connection, process, host } = await trial.launch();
       if (!process.child) throw new Skipped("it was started by somebody else");
-      if (trial.engine.handshake) await connection.handshake(host.address);
+      if (trial.engine === "newest") await connection.handshake(host.address);
       // What has never met its engine can't miss it.
       await within(trial.soonMs, host.met);
       await connection.configure(trial.config);

@@ -1,6 +1,6 @@
 /** What several laws do with a resource, and how they read an answer. */
-import { CallError, type Connection } from "../connection.js";
-import { Broken, type Existing, expect, type ResourceTrial, Skipped, type Trial } from "../law.js";
+import { CallError, type Connection, type Existing } from "../connection.js";
+import { accepted, Broken, expect, type ResourceTrial, Skipped, type Trial } from "../law.js";
 import { asInState, type Values } from "../values.js";
 
 type Patch = Readonly<Record<string, unknown>>;
@@ -53,10 +53,7 @@ export const withSecrets = (connection: Connection): void => {
 
 /** What Check answers for a program that it has to take. */
 export async function taken(trial: ResourceTrial, program: Values, urn = trial.urn(trial.token)): Promise<Values> {
-  const { inputs, failures } = await (await trial.connect()).check(urn, trial.sent(program));
-  const [failure] = failures;
-  if (failure) throw new Broken(`expected the inputs to be taken, got: ${failure.property}: ${failure.reason}`);
-  return inputs;
+  return accepted(await (await trial.connect()).check(urn, program));
 }
 
 export async function unchanged(
@@ -85,13 +82,3 @@ export function patched(trial: ResourceTrial, existing: Existing, patch: Patch):
 }
 
 export const state = (values: Values): Values => asInState(values) as Values;
-
-export const sentState = (trial: ResourceTrial, { id, outputs }: Existing) => ({
-  id,
-  outputs: trial.sent(state(outputs)),
-});
-
-export const inState = (trial: ResourceTrial, { inputs, outputs }: Existing) => ({
-  inputs: trial.sent(state(inputs)),
-  outputs: trial.sent(state(outputs)),
-});
