@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask, run } from "./child.mjs";
 import { buildAndCount } from "./go.mjs";
-import { withProgress } from "./progress.mjs";
+import { orMissing, ScriptError, withProgress } from "./progress.mjs";
 
 const LANGUAGES = ["nodejs", "python", "go"];
 const SDK = join("github.com", "pulumi", "pulumi", "sdk");
@@ -24,9 +24,11 @@ export async function bringSdks(root) {
   const wanted = await stampOf(program, `${version} ${modules}`);
   const known = existsSync(join(modules, SDK)) && (await readFile(done, "utf8").catch(() => undefined));
   if (known === wanted) return {};
-  const missing = await warm(program);
-  if (missing === undefined) await writeFile(done, wanted);
-  return missing === undefined ? {} : { missing };
+  return orMissing(async () => {
+    await warm(program);
+    await writeFile(done, wanted);
+    return {};
+  });
 }
 
 async function stampOf(program, machine) {
@@ -39,39 +41,27 @@ async function stampOf(program, machine) {
 /** Fetches and compiles what the program needs; whatever else is written in Go here needs no more. */
 async function warm(program) {
   const folder = await mkdtemp(join(tmpdir(), "docsign-go-"));
-  const env = { ...process.env, GOWORK: "off", GOFLAGS: "" };
+  const options = { cwd: program, env: { ...process.env, GOWORK: "off", GOFLAGS: "" } };
+  const step = async (what, failure, work) => {
+    const { code, last } = await withProgress({ what }, work);
+    if (code !== 0) throw new ScriptError(`${failure}: ${last.find(line => /"Error"/.test(line)) ?? last.at(-1)}`);
+  };
   try {
-    const fetched = await fetchModules(program, env);
-    if (fetched) return fetched;
-    const options = { cwd: program, env };
+    // All modules of the program's go.sum: a program in the docs may need one that the quick start doesn't.
+    const total = (await ask("go", ["list", "-m", "all"], { ...options, timeout: 0 }))?.split("\n").length ?? "some";
+    let count = 0;
+    await step("fetching Go modules", "Go modules can't be fetched", detail => {
+      const onLine = line => line === "}" && detail(`${++count} of ${total} modules`);
+      return run("go", ["mod", "download", "-json"], { ...options, onLine });
+    });
     const args = ["build", "-v", "-o", join(folder, "program"), "."];
-    const built = await withProgress({ what: "compiling Pulumi's SDK for Go" }, detail =>
+    await step("compiling Pulumi's SDK for Go", "the Go quick start can't be compiled", detail =>
       buildAndCount(args, ".", options, detail),
     );
-    if (built.code !== 0) return `the Go quick start can't be compiled: ${built.last.at(-1)}`;
-    const vetted = await withProgress({ what: "checking Pulumi's SDK for Go, as `go vet` does" }, () =>
+    await step("checking Pulumi's SDK for Go, as `go vet` does", "go vet fails", () =>
       run("go", ["vet", "."], options),
     );
-    return vetted.code === 0 ? undefined : `go vet fails: ${vetted.last.at(-1)}`;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** All modules of the program's go.sum: a program in the docs may need one that the quick start doesn't. */
-async function fetchModules(cwd, env) {
-  const total = (await ask("go", ["list", "-m", "all"], { cwd, env, timeout: 0 }))?.split("\n").length;
-  let count = 0;
-  const { code, last } = await withProgress({ what: "fetching Go modules" }, detail =>
-    run("go", ["mod", "download", "-json"], {
-      cwd,
-      env,
-      onLine: line => {
-        if (line === "}") detail(`${++count} of ${total ?? "some"} modules`);
-      },
-    }),
-  );
-  return code === 0
-    ? undefined
-    : `Go modules can't be fetched: ${last.find(line => /Error/.test(line)) ?? last.at(-1)}`;
 }
