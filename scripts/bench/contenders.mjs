@@ -75,7 +75,7 @@ export const yaml = (plugin, { waits = false } = {}) => ({
 /** `name`: a program in programs/. Compiled beforehand, or by ts-node at every command, which is Pulumi's default. */
 export const typescript = (
   name,
-  { compiled, plugin = () => undefined, phases = Object.keys(PHASES), env = {}, waits = false },
+  { compiled = true, plugin = () => undefined, phases = Object.keys(PHASES), env = {}, waits = false } = {},
 ) => ({
   phases,
   open: context => {
@@ -247,60 +247,29 @@ export const bareLoop = {
 const ours = kit => kit.plugin;
 const idle = kit => kit.idle;
 
-/** `slow` ones run once, not in every repeat. */
+const idleDynamic = { phases: ["up", "preview", "refresh"] };
+
+/** `[key, title, way]`; those that are `slow` run once, not in every repeat. */
 export const CONTENDERS = [
-  { key: "plugin-yaml", title: "our plugin, YAML", ...yaml(ours) },
-  {
-    key: "plugin-ts",
-    title: "our plugin, TypeScript compiled",
-    ...typescript("plugin", { compiled: true, plugin: ours }),
-  },
-  {
-    key: "plugin-ts-node",
-    title: "our plugin, TypeScript by ts-node",
-    ...typescript("plugin", { compiled: false, plugin: ours }),
-  },
-  {
-    key: "sdk-ts",
-    title: "our dynamic SDK, TypeScript compiled",
-    ...typescript("sdk", { compiled: true }),
-  },
-  {
-    key: "sdk-ts-node",
-    title: "our dynamic SDK, TypeScript by ts-node",
-    ...typescript("sdk", { compiled: false }),
-  },
-  { key: "tofu", title: "OpenTofu + restapi", ...tofu },
-  {
-    key: "naive",
-    title: "naive dynamic provider",
-    slow: true,
-    ...typescript("naive", { compiled: false }),
-  },
-  { key: "curl", title: "a Pulumi provider that runs curl", ...curl },
-  { key: "idle-yaml", title: "engine alone, YAML", ...yaml(idle) },
-  {
-    key: "idle-ts",
-    title: "engine alone, TypeScript compiled",
-    ...typescript("plugin", { compiled: true, plugin: idle }),
-  },
-  {
-    key: "idle-dynamic",
-    title: "engine alone, dynamic, TypeScript compiled",
-    ...typescript("idle-dynamic", { compiled: true, phases: ["up", "preview", "refresh"] }),
-  },
-  { key: "waiting-yaml", title: "engine and waiting, YAML", ...yaml(idle, { waits: true }) },
-  {
-    key: "waiting-ts",
-    title: "engine and waiting, TypeScript compiled",
-    ...typescript("plugin", { compiled: true, plugin: idle, waits: true }),
-  },
-  {
-    key: "waiting-dynamic",
-    title: "engine and waiting, dynamic, TypeScript compiled",
-    ...typescript("idle-dynamic", { compiled: true, phases: ["up", "preview", "refresh"], waits: true }),
-  },
-  { key: "loop", title: "bare loop of requests", ...bareLoop },
-];
+  ["plugin-yaml", "our plugin, YAML", yaml(ours)],
+  ["plugin-ts", "our plugin, TypeScript compiled", typescript("plugin", { plugin: ours })],
+  ["plugin-ts-node", "our plugin, TypeScript by ts-node", typescript("plugin", { compiled: false, plugin: ours })],
+  ["sdk-ts", "our dynamic SDK, TypeScript compiled", typescript("sdk")],
+  ["sdk-ts-node", "our dynamic SDK, TypeScript by ts-node", typescript("sdk", { compiled: false })],
+  ["tofu", "OpenTofu + restapi", tofu],
+  ["naive", "naive dynamic provider", { slow: true, ...typescript("naive", { compiled: false }) }],
+  ["curl", "a Pulumi provider that runs curl", curl],
+  ["idle-yaml", "engine alone, YAML", yaml(idle)],
+  ["idle-ts", "engine alone, TypeScript compiled", typescript("plugin", { plugin: idle })],
+  ["idle-dynamic", "engine alone, dynamic, TypeScript compiled", typescript("idle-dynamic", idleDynamic)],
+  ["waiting-yaml", "engine and waiting, YAML", yaml(idle, { waits: true })],
+  ["waiting-ts", "engine and waiting, TypeScript compiled", typescript("plugin", { plugin: idle, waits: true })],
+  [
+    "waiting-dynamic",
+    "engine and waiting, dynamic, TypeScript compiled",
+    typescript("idle-dynamic", { ...idleDynamic, waits: true }),
+  ],
+  ["loop", "bare loop of requests", bareLoop],
+].map(([key, title, way]) => ({ key, title, ...way }));
 
 export const contender = key => CONTENDERS.find(one => one.key === key);

@@ -159,17 +159,19 @@ function pids() {
 
 /** The parent, when it began, and the seconds of processor time so far; undefined once the process is gone. */
 function readStat(pid) {
-  const text = textIn(`/proc/${pid}/stat`);
-  if (text === "") return undefined;
-  // The second field is a name in parentheses, which may hold blanks and parentheses itself.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  if (fields[0] === "Z") return undefined;
-  return {
-    parent: Number(fields[1]),
-    start: fields[19],
-    cpu: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
-  };
+  const fields = statOf(pid);
+  if (fields.length === 1 || fields[0] === "Z") return undefined;
+  return { parent: Number(fields[1]), start: fields[19], cpu: secondsIn(fields, [11, 12]) };
 }
+
+/** The second field is a name in parentheses, which may hold blanks and parentheses itself; these are those after it. */
+function statOf(pid) {
+  const text = textIn(`/proc/${pid}/stat`);
+  return text.slice(text.lastIndexOf(")") + 2).split(" ");
+}
+
+const secondsIn = (fields, places) =>
+  places.reduce((sum, place) => sum + Number(fields[place] ?? 0), 0) / TICKS_PER_SECOND;
 
 /** The most memory that a process has ever had in use, in bytes; 0 once it is gone. Linux only. */
 export const peakOf = pid => 1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(textIn(`/proc/${pid}/status`))?.[1] ?? 0);
@@ -178,16 +180,10 @@ export const peakOf = pid => 1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(textIn(`/p
 export const cpuOf = pid => readStat(pid)?.cpu;
 
 /** Processor time of all our children that have ended, and of theirs. */
-export const childrenSeconds = () => secondsIn("self", [13, 14]);
+export const childrenSeconds = () => secondsIn(statOf("self"), [13, 14]);
 
 /** Processor time of a process that lives, and of its children that have ended, and of theirs. */
-export const secondsWithChildren = pid => secondsIn(pid, [11, 12, 13, 14]);
-
-function secondsIn(pid, places) {
-  const text = onLinux ? textIn(`/proc/${pid}/stat`) : "";
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return places.reduce((sum, place) => sum + Number(fields[place] ?? 0), 0) / TICKS_PER_SECOND;
-}
+export const secondsWithChildren = pid => secondsIn(statOf(pid), [11, 12, 13, 14]);
 
 const SCRIPTS = [
   [/\/cmd\/run(\/|$)/, "program"],
