@@ -87,12 +87,12 @@ function shortened(spans) {
 /** Lines of at most `columns`, broken between words; what follows a break is indented by two more. */
 function wrapped(spans, columns) {
   const text = plain(spans).trimEnd();
-  if (text.length <= columns) return [cut(spans, text.length)];
+  if (text.length <= columns) return [cut(spans, 0, text.length)];
   const indent = text.length - text.trimStart().length + 2;
   const space = text.lastIndexOf(" ", columns);
   const end = space > indent ? space : columns;
-  const rest = dropped(cut(spans, text.length), space > indent ? end + 1 : end);
-  return [cut(spans, end), ...wrapped([{ text: " ".repeat(indent) }, ...rest], columns)];
+  const rest = cut(spans, space > indent ? end + 1 : end, text.length);
+  return [cut(spans, 0, end), ...wrapped([{ text: " ".repeat(indent) }, ...rest], columns)];
 }
 
 // ---- As an SVG ----
@@ -190,22 +190,12 @@ export function plain(spans) {
   return spans.map(({ text }) => text).join("");
 }
 
-/** The first `length` characters. */
-function cut(spans, length) {
-  let left = length;
+/** The characters from one place to another. */
+function cut(spans, from, to) {
+  let at = 0;
   return spans.flatMap(span => {
-    const text = span.text.slice(0, left);
-    left -= text.length;
-    return text === "" ? [] : [{ ...span, text }];
-  });
-}
-
-/** All but the first `length` characters. */
-function dropped(spans, length) {
-  let left = length;
-  return spans.flatMap(span => {
-    const text = span.text.slice(left);
-    left = Math.max(0, left - span.text.length);
+    const text = span.text.slice(Math.max(0, from - at), Math.max(0, to - at));
+    at += span.text.length;
     return text === "" ? [] : [{ ...span, text }];
   });
 }
@@ -224,12 +214,16 @@ function restyle(style, codes) {
   return restyle(simple(style, code), rest);
 }
 
+const STYLES = {
+  1: { bold: true },
+  2: { dim: true },
+  22: { bold: undefined, dim: undefined },
+  39: { colour: undefined },
+};
+
 function simple(style, code) {
   if (code === 0) return {};
-  if (code === 1) return { ...style, bold: true };
-  if (code === 2) return { ...style, dim: true };
-  if (code === 22) return { ...style, bold: undefined, dim: undefined };
-  if (code === 39) return { ...style, colour: undefined };
+  if (STYLES[code]) return { ...style, ...STYLES[code] };
   if (code >= 30 && code <= 37) return { ...style, colour: code - 30 };
   if (code >= 90 && code <= 97) return { ...style, colour: code - 90 + 8 };
   throw new Error(`a style that isn't known: ${code}`);
