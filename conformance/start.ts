@@ -1,10 +1,11 @@
 /** Starts what is judged: a program, a folder with a PulumiPlugin.yaml, or a port where it listens already. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import { Server, ServerCredentials, type sendUnaryData } from "@grpc/grpc-js";
 import { type Fixture, filled, UsageError } from "./fixture.js";
 import { Empty, EngineService, PublishViewStepsResponse, ResourceStatusService } from "./messages.js";
@@ -227,15 +228,12 @@ export async function runCommand(
   variables: Readonly<Record<string, string>>,
 ): Promise<string> {
   const [program = "", ...args] = filled(command, variables) as string[];
-  const child = spawn(program, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-  const printed: Buffer[] = [];
-  const errors: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => printed.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
-  const code = await new Promise<number | null>((done, failed) => {
-    child.once("error", failed);
-    child.once("close", done);
-  });
-  if (code !== 0) throw new UsageError(`${command.join(" ")} ended with ${code}: ${Buffer.concat(errors)}`);
-  return Buffer.concat(printed).toString("utf8");
+  const running = promisify(execFile)(program, args, { cwd: folder, maxBuffer: Number.MAX_SAFE_INTEGER });
+  running.child.stdin?.end();
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    const { code, stderr } = error as { code: unknown; stderr: string };
+    throw new UsageError(`${command.join(" ")} ended with ${code}: ${stderr}`);
+  }
 }

@@ -1,13 +1,12 @@
 import { CallError, type Connection } from "../connection.js";
-import { accepted, expect, type Law, Skipped, type Trial } from "../law.js";
+import { accepted, expect, type ProviderLaw, type ResourceLaw, Skipped, type Trial } from "../law.js";
 import { difference, hasUnknown, same, toJson, unknown, type Values } from "../values.js";
 import { begun, died } from "./steps.js";
 
-export const configurationLaws: readonly Law[] = [
+export const configurationLaws: readonly ProviderLaw[] = [
   {
     name: "handshake-agrees-with-configure",
     level: "must",
-    of: "provider",
     claim: "Handshake and Configure answer the same flags.",
     breaks: "The engine believes Handshake and sends secrets and assets in a form that the provider doesn't read.",
     async run(trial) {
@@ -27,7 +26,6 @@ export const configurationLaws: readonly Law[] = [
   {
     name: "configure-without-check-config",
     level: "must",
-    of: "provider",
     claim: "Configure works without a CheckConfig before it.",
     breaks: "`pulumi destroy`, `refresh` and `import` configure a provider from state without checking.",
     async run(trial) {
@@ -37,7 +35,6 @@ export const configurationLaws: readonly Law[] = [
   {
     name: "check-config-is-idempotent",
     level: "must",
-    of: "provider",
     claim: "CheckConfig of its own answer answers the same.",
     breaks: "A provider's state changes at each `up`, and with it everything that depends on it.",
     async run(trial) {
@@ -51,7 +48,6 @@ export const configurationLaws: readonly Law[] = [
   {
     name: "check-config-takes-unknowns",
     level: "must",
-    of: "provider",
     claim: "CheckConfig takes a value that isn't known yet, and keeps it.",
     breaks: "A provider that is configured from another resource's output can't be previewed.",
     async run(trial) {
@@ -69,7 +65,6 @@ export const configurationLaws: readonly Law[] = [
   {
     name: "diff-config-of-the-same-is-none",
     level: "must",
-    of: "provider",
     claim: "DiffConfig of an unchanged configuration reports no change and replaces nothing.",
     breaks: "A provider that wants to be replaced replaces every resource that it manages.",
     async run(trial) {
@@ -83,7 +78,6 @@ export const configurationLaws: readonly Law[] = [
   {
     name: "secrets-stay-out-of-errors",
     level: "should",
-    of: "provider",
     claim: "No error and no line of the log holds the text of a secret setting.",
     breaks: "The engine prints errors as they are: CI logs hold the key.",
     async run(trial) {
@@ -114,7 +108,6 @@ export const configurationLaws: readonly Law[] = [
   {
     name: "configured-again-answers-the-same",
     level: "should",
-    of: "provider",
     claim: "A process that is configured a second time answers as it did the first time.",
     breaks: "A provider that runs already, as PULUMI_DEBUG_PROVIDERS names one, is configured by each command.",
     async run(trial) {
@@ -132,10 +125,12 @@ export const configurationLaws: readonly Law[] = [
       expect(same(checked, again), `expected the same configuration, got another: ${difference(checked, again)}`);
     },
   },
+];
+
+export const configuredAgainLaws: readonly ResourceLaw[] = [
   {
     name: "the-last-configuration-holds",
     level: "should",
-    of: "resource",
     claim: "In a process that is configured with another configuration and then with this one, this one holds alone.",
     breaks:
       "A provider that runs already, as PULUMI_DEBUG_PROVIDERS names one, serves one stack with another's credentials.",

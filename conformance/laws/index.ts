@@ -1,13 +1,13 @@
 import type { Law, ProviderLaw, ResourceLaw } from "../law.js";
 import { assetLaws } from "./assets.js";
 import { checkLaws } from "./check.js";
-import { configurationLaws } from "./configuration.js";
+import { configurationLaws, configuredAgainLaws } from "./configuration.js";
 import { createLaws } from "./create.js";
 import { diffLaws } from "./diff.js";
 import { functionLaws } from "./functions.js";
 import { lifeLaws, viewLaws } from "./life.js";
 import { listLaws } from "./list.js";
-import { messageLaws } from "./messages.js";
+import { messageLaws, newerMessageLaws } from "./messages.js";
 import { previewLaws } from "./preview.js";
 import { processLaws } from "./process.js";
 import { readLaws } from "./read.js";
@@ -17,10 +17,10 @@ const ofProviders = (laws: readonly ProviderLaw[]): Law[] => laws.map(law => ({ 
 const ofResources = (laws: readonly ResourceLaw[]): Law[] => laws.map(law => ({ ...law, of: "resource" }));
 
 export const LAWS: readonly Law[] = [
-  ...ofProviders([...schemaLaws, ...processLaws]),
-  ...configurationLaws,
-  ...messageLaws,
+  ...ofProviders([...schemaLaws, ...processLaws, ...configurationLaws, ...messageLaws]),
   ...ofResources([
+    ...configuredAgainLaws,
+    ...newerMessageLaws,
     ...checkLaws,
     ...assetLaws,
     ...previewLaws,

@@ -1,5 +1,5 @@
 import { CallError } from "../connection.js";
-import { expect, type Law } from "../law.js";
+import { expect, type ProviderLaw, type ResourceLaw } from "../law.js";
 import { Empty, METHODS, type Message, rpc } from "../messages.js";
 import { toStruct, type Value } from "../values.js";
 import { newer } from "../wire.js";
@@ -8,11 +8,10 @@ import { alive, died, refused } from "./steps.js";
 /** Calls that a plugin without state may be asked at any moment; List streams, and Construct builds components. */
 const SINGLE = METHODS.filter(name => !["list", "construct", "attach", "handshake", "cancel"].includes(name));
 
-export const messageLaws: readonly Law[] = [
+export const messageLaws: readonly ProviderLaw[] = [
   {
     name: "unknown-token-is-refused",
     level: "must",
-    of: "provider",
     claim: "A resource or function that the schema doesn't have is refused with an error that names it.",
     breaks: "A program for a newer version seems to work, and manages nothing.",
     async run(trial) {
@@ -35,7 +34,6 @@ export const messageLaws: readonly Law[] = [
   {
     name: "empty-messages-are-answered",
     level: "should",
-    of: "provider",
     claim: "A call without any field is answered, if with an error, and the process lives on.",
     breaks: "One odd call ends the plugin, and with it every resource of the deployment.",
     async run(trial) {
@@ -50,7 +48,6 @@ export const messageLaws: readonly Law[] = [
   {
     name: "garbage-is-answered",
     level: "must",
-    of: "provider",
     claim: "A call whose bytes are no message is answered with an error, and the process lives on.",
     breaks: "What goes wrong on the way ends the plugin instead of one call.",
     async run(trial) {
@@ -68,7 +65,6 @@ export const messageLaws: readonly Law[] = [
   {
     name: "unknown-fields-are-ignored",
     level: "must",
-    of: "provider",
     claim: "A field that the provider doesn't know changes nothing at its start.",
     breaks: "The provider can't be started by the next engine, which sends more than today's.",
     async run(trial) {
@@ -95,9 +91,48 @@ export const messageLaws: readonly Law[] = [
     },
   },
   {
+    name: "newer-calls-are-refused",
+    level: "must",
+    claim: "A call that the provider doesn't know is answered UNIMPLEMENTED, and the process lives on.",
+    breaks: "The engine falls back to what it did before at this code alone: at another one, the command ends.",
+    async run(trial) {
+      const { connection } = await trial.launch();
+      const error = await refused(connection.unheardOf("CallOfANewerEngine"));
+      expect(error?.code === "UNIMPLEMENTED", `expected UNIMPLEMENTED, got ${error?.message ?? "an answer"}`);
+      await connection.pluginVersion();
+    },
+  },
+  {
+    name: "calls-at-once-are-answered",
+    level: "must",
+    claim: "Calls that come at the same time get their own answers.",
+    breaks: "The engine calls in parallel: resources get each other's answers, or wait for ever.",
+    async run(trial) {
+      const { connection } = await trial.launch();
+      const answers = await Promise.all(Array.from({ length: 50 }, () => connection.pluginVersion()));
+      expect(new Set(answers).size === 1, "expected fifty times the same version, got several");
+    },
+  },
+  {
+    name: "large-messages-are-answered",
+    level: "must",
+    claim: "A message of 16 MB is read.",
+    breaks: "gRPC's own limit of 4 MB stays in force: a large state or asset fails with RESOURCE_EXHAUSTED.",
+    async run(trial) {
+      const connection = await trial.connect();
+      const config = new Map<string, Value>([...trial.config, ["conformanceLarge", "x".repeat(16 << 20)]]);
+      const answer = await connection.checkConfig(config).catch((error: unknown) => error);
+      const limit =
+        answer instanceof CallError && ["RESOURCE_EXHAUSTED", "UNAVAILABLE", "DEADLINE_EXCEEDED"].includes(answer.code);
+      expect(!limit, `expected 16 MB to be read, got ${(answer as Error).message}`);
+    },
+  },
+];
+
+export const newerMessageLaws: readonly ResourceLaw[] = [
+  {
     name: "newer-messages-are-answered",
     level: "must",
-    of: "resource",
     claim: "Check, Diff, Create and Read answer the same with fields that the provider doesn't know.",
     breaks: "Every stack fails with the next engine, which sends more than today's.",
     async run(trial, connection) {
@@ -118,46 +153,6 @@ export const messageLaws: readonly Law[] = [
           `expected ${method} to answer the same with unknown fields, got ${extended.slice(0, 200)}`,
         );
       }
-    },
-  },
-  {
-    name: "newer-calls-are-refused",
-    level: "must",
-    of: "provider",
-    claim: "A call that the provider doesn't know is answered UNIMPLEMENTED, and the process lives on.",
-    breaks: "The engine falls back to what it did before at this code alone: at another one, the command ends.",
-    async run(trial) {
-      const { connection } = await trial.launch();
-      const error = await refused(connection.unheardOf("CallOfANewerEngine"));
-      expect(error?.code === "UNIMPLEMENTED", `expected UNIMPLEMENTED, got ${error?.message ?? "an answer"}`);
-      await connection.pluginVersion();
-    },
-  },
-  {
-    name: "calls-at-once-are-answered",
-    level: "must",
-    of: "provider",
-    claim: "Calls that come at the same time get their own answers.",
-    breaks: "The engine calls in parallel: resources get each other's answers, or wait for ever.",
-    async run(trial) {
-      const { connection } = await trial.launch();
-      const answers = await Promise.all(Array.from({ length: 50 }, () => connection.pluginVersion()));
-      expect(new Set(answers).size === 1, "expected fifty times the same version, got several");
-    },
-  },
-  {
-    name: "large-messages-are-answered",
-    level: "must",
-    of: "provider",
-    claim: "A message of 16 MB is read.",
-    breaks: "gRPC's own limit of 4 MB stays in force: a large state or asset fails with RESOURCE_EXHAUSTED.",
-    async run(trial) {
-      const connection = await trial.connect();
-      const config = new Map<string, Value>([...trial.config, ["conformanceLarge", "x".repeat(16 << 20)]]);
-      const answer = await connection.checkConfig(config).catch((error: unknown) => error);
-      const limit =
-        answer instanceof CallError && ["RESOURCE_EXHAUSTED", "UNAVAILABLE", "DEADLINE_EXCEEDED"].includes(answer.code);
-      expect(!limit, `expected 16 MB to be read, got ${(answer as Error).message}`);
     },
   },
 ];
