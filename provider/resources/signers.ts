@@ -5,28 +5,25 @@ import { byId } from "../client/bodies.js";
 import { latestFile } from "../client/files.js";
 import type { DocumentBody, InvitationBody, SignerBody } from "../client/service.js";
 import { addressOf } from "../core/same.js";
-import { maybeText, text } from "../schema/types.js";
+import { maybeText, objectType, text } from "../schema/types.js";
 
 /*
  * Who has signed. The service has invitations, and apart from them the signers of each version: `signerRows` joins the two,
  * and the others read its rows.
  */
 
-export const signer = property(
-  z.object({
-    email: text("Address the invitation was sent to."),
-    name: maybeText("Name of the person invited."),
-    stage: property(z.number().int().optional(), { description: "Signing stage, where the service returns it." }),
-    invitationId: text("Id of the invitation: what a reminder is sent for."),
-    invitationStatus: maybeText("Status of the invitation."),
-    signerId: maybeText("Id of the signer on the latest version."),
-    signatureType: maybeText("`advanced` or `autograph`, once known."),
-    status: text(
-      "`signed`, `unsigned`, or `unknown` where the service doesn't say; a value the service adds later is carried as it is.",
-    ),
-  }),
-  { description: "A person invited, and whether they have signed the latest version.", typeName: "Signer" },
-);
+export const signer = objectType("Signer", "A person invited, and whether they have signed the latest version.", {
+  email: text("Address the invitation was sent to."),
+  name: maybeText("Name of the person invited."),
+  stage: property(z.number().int().optional(), { description: "Signing stage, where the service returns it." }),
+  invitationId: text("Id of the invitation: what a reminder is sent for."),
+  invitationStatus: maybeText("Status of the invitation."),
+  signerId: maybeText("Id of the signer on the latest version."),
+  signatureType: maybeText("`advanced` or `autograph`, once known."),
+  status: text(
+    "`signed`, `unsigned`, or `unknown` where the service doesn't say; a value the service adds later is carried as it is.",
+  ),
+});
 
 export type SignerRow = z.infer<typeof signer>;
 

@@ -5,7 +5,7 @@ import { type Every, own, trimmed } from "../../../kit/records.js";
 import { Asset, known, type Values } from "../../../kit/values.js";
 import { addressOf } from "../../core/same.js";
 import { byKey } from "../../core/text.js";
-import { maybeText, text, texts } from "../../schema/types.js";
+import { maybeText, objectType, text, texts } from "../../schema/types.js";
 import { packed, short } from "../document/content.js";
 import {
   type CheckedInputs,
@@ -111,27 +111,21 @@ const row = property(
   { description: "One document of a set, as the service holds it.", typeName: "DocumentSetDocument" },
 );
 
-const waiting = property(
-  z.object({
-    key: text("Key of the document."),
-    email: text("Address of the person who hasn't signed."),
-    since: maybeText("When the invitation was sent. Of people of a later stage the service doesn't say it."),
-  }),
-  { description: "Somebody whose turn it is to sign.", typeName: "WaitingSigner" },
-);
+const waiting = objectType("WaitingSigner", "Somebody whose turn it is to sign.", {
+  key: text("Key of the document."),
+  email: text("Address of the person who hasn't signed."),
+  since: maybeText("When the invitation was sent. Of people of a later stage the service doesn't say it."),
+});
 
-const summary = property(
-  z.object({
-    total: property(z.number().int(), { description: "Number of documents." }),
-    unsigned: property(z.number().int(), { description: "Documents nobody has signed." }),
-    partiallySigned: property(z.number().int(), { description: "Documents that some have signed." }),
-    signed: property(z.number().int(), { description: "Documents everybody has signed." }),
-    forgotten: property(z.number().int(), {
-      description: "Documents that were removed from the set so far. They are still alive at the service.",
-    }),
+const summary = objectType("DocumentSetSummary", "How many documents of a set stand where.", {
+  total: property(z.number().int(), { description: "Number of documents." }),
+  unsigned: property(z.number().int(), { description: "Documents nobody has signed." }),
+  partiallySigned: property(z.number().int(), { description: "Documents that some have signed." }),
+  signed: property(z.number().int(), { description: "Documents everybody has signed." }),
+  forgotten: property(z.number().int(), {
+    description: "Documents that were removed from the set so far. They are still alive at the service.",
   }),
-  { description: "How many documents of a set stand where.", typeName: "DocumentSetSummary" },
-);
+});
 
 const byInvitations = { derivedFrom: ["documents", "table", "defaults"] } as const;
 /** Whether what rows are made of is secret, or a part of it. */

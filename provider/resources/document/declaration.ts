@@ -6,7 +6,7 @@ import { metadataOf, property, type ResourceDeclaration } from "../../../kit/pro
 import { hasUnknown, isUnknown, type Unknown, type Values } from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { canonicalText, sameText, sortedJson, withoutNulls } from "../../core/same.js";
-import { anyText, flag, idInput, maybeText, text, textOrNull } from "../../schema/types.js";
+import { anyText, flag, idInput, maybeText, objectType, text, textOrNull } from "../../schema/types.js";
 import { isPdfInput, PDF_INPUTS, type PdfInput, pdfHashOf, pdfIdentityOf, pdfInputs } from "../pdf/pdf-input.js";
 import { templateChanges } from "../pdf/template-input.js";
 import { agreeInAll, agrees, byPeople, differencesOf, type Fit, invitation, mayAgree, peopleOf } from "../people.js";
@@ -72,47 +72,35 @@ export const documentInputs = z.object({
 
 // ---- Outputs ----
 
-const version = property(
-  z.object({
-    version: text("Number of the version."),
-    sha256: maybeText("SHA-256 of the PDF."),
-    url: maybeText("Address of the original PDF."),
-    signedFileUrl: maybeText("Address of the signed PDF, once somebody has signed."),
-    signedEndedAt: maybeText("When signing of this version ended."),
-    status: maybeText("Status of this version."),
-  }),
-  { description: "One version of the document's file.", typeName: "DocumentVersion" },
-);
+const version = objectType("DocumentVersion", "One version of the document's file.", {
+  version: text("Number of the version."),
+  sha256: maybeText("SHA-256 of the PDF."),
+  url: maybeText("Address of the original PDF."),
+  signedFileUrl: maybeText("Address of the signed PDF, once somebody has signed."),
+  signedEndedAt: maybeText("When signing of this version ended."),
+  status: maybeText("Status of this version."),
+});
 
-export const certificates = property(
-  z.object({
-    status: text(
-      "Where the blockchain certificates stand: `not_requested`, `requested`, `sended`; empty where the service doesn't say.",
-    ),
-    ready: flag("Whether both certificates can be downloaded."),
-    btcUrl: textOrNull("Download address of the Bitcoin certificate; null until it is ready."),
-    ethUrl: textOrNull("Download address of the Ethereum certificate; null until it is ready."),
-  }),
-  { description: "The blockchain certificates of the signed file.", typeName: "BlockchainCertificates" },
-);
+export const certificates = objectType("BlockchainCertificates", "The blockchain certificates of the signed file.", {
+  status: text(
+    "Where the blockchain certificates stand: `not_requested`, `requested`, `sended`; empty where the service doesn't say.",
+  ),
+  ready: flag("Whether both certificates can be downloaded."),
+  btcUrl: textOrNull("Download address of the Bitcoin certificate; null until it is ready."),
+  ethUrl: textOrNull("Download address of the Ethereum certificate; null until it is ready."),
+});
 
-export const nom151 = property(
-  z.object({
-    ready: flag("Whether the certificate is there."),
-    dataUri: textOrNull("The ASN.1 certificate as a data URI; null until it is ready."),
-    fileName: textOrNull("File name to offer the certificate under, ending in `.asn1`; null until it is ready."),
-    sha256: textOrNull("SHA-256 of the ASN.1 certificate, in hex; null until it is ready."),
-  }),
-  { description: "The NOM151 certificate of conservation.", typeName: "Nom151Certificate" },
-);
+export const nom151 = objectType("Nom151Certificate", "The NOM151 certificate of conservation.", {
+  ready: flag("Whether the certificate is there."),
+  dataUri: textOrNull("The ASN.1 certificate as a data URI; null until it is ready."),
+  fileName: textOrNull("File name to offer the certificate under, ending in `.asn1`; null until it is ready."),
+  sha256: textOrNull("SHA-256 of the ASN.1 certificate, in hex; null until it is ready."),
+});
 
-export const organization = property(
-  z.object({
-    id: text("Id of the organization."),
-    name: text("Name of the organization."),
-  }),
-  { description: "An organization at the service.", typeName: "Organization" },
-);
+export const organization = objectType("Organization", "An organization at the service.", {
+  id: text("Id of the organization."),
+  name: text("Name of the organization."),
+});
 
 export const documentOutputs = z.object({
   documentId: text("Id of the document."),
