@@ -115,7 +115,7 @@ function plannedMail(urn: string, facts: Facts, inputs: Readonly<Record<string, 
       /** How many people; undefined where that isn't known yet. */
       count: undecided > 0 ? undefined : peopleIn(facts),
       /** Those whose addresses are known, of a set the first few. */
-      people: [...new Set((kind === "document" ? invited(inputs) : to).map(addressOf))],
+      people: [...new Set<string>((kind === "document" ? invited(inputs) : to).map(addressOf))],
     },
   ];
 }
