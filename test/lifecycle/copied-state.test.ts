@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Goal, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
-import { base64, nda, type Scene, type SceneOptions, scene } from "./scene.js";
+import { base64, fillAccount, nda, newestFirst, type Scene, type SceneOptions, scene } from "./scene.js";
 
 const nobody = { creates: 0, mails: 0 };
 const at = (backend: string): SceneOptions => ({
@@ -52,6 +52,48 @@ test.each(["signed", "unsigned"])(
     expect(s.sent()).toEqual(nobody);
   },
 );
+
+describe("state that was moved to another backend", () => {
+  const renamed = [nda({ inputs: { name: "Other", base64File: base64("two") } })];
+  const moved = async (isSigned: boolean): Promise<[Scene, Stack]> => {
+    const s = await scene({ ...at("file:///a"), ...newestFirst });
+    fillAccount(s);
+    for (let time = 0; time < 2; time++) expect((await s.stack.up(program("one"))).error).toBeUndefined();
+    if (isSigned) s.service.people.signAll(s.stack.entry("nda").id);
+    s.sent();
+    const copy = copied(s);
+    copy.taint("nda");
+    return [s, copy];
+  };
+
+  test("has its signed document not replaced by force", async () => {
+    const [made, copy] = await moved(true);
+    await using s = made;
+    for (const skipPreview of [false, true]) {
+      const { error } = await copy.up(renamed, { skipPreview });
+      expect(error).toContain("[docsign/replace-signed]");
+      expect(error).toContain("::nda (file:///a)");
+    }
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("has an unsigned one replaced", async () => {
+    const [made, copy] = await moved(false);
+    await using s = made;
+    expect((await copy.up(renamed)).error).toBeUndefined();
+    expect(s.sent()).toMatchObject({ creates: 1 });
+  });
+
+  test("has another one sent where the service shows the first one to nobody", async () => {
+    const [made, copy] = await moved(true);
+    await using s = made;
+    const unread = new RegExp(`/${s.stack.entry("nda").id}$`);
+    s.service.faults.push({ kind: "status", when: "before", status: 404 }, unread, { times: 20 });
+    copy.entries = [];
+    expect((await copy.up(renamed)).error).toBeUndefined();
+    expect(s.sent()).toMatchObject({ creates: 1 });
+  });
+});
 
 test("a copy of a set's state, whose rows were replaced there, sends no third contract for a row", async () => {
   const set = (text: string): Goal[] => [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Givens } from "../support/engine-client.js";
-import { type Goal, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
+import { type Goal, pluginFrontEnd, Ref, Stack } from "../support/simulated-engine.js";
 import { base64, fillAccount, nda, newestFirst, type Scene, type SceneOptions, scene, sceneWith } from "./scene.js";
 
 /** A preview shows state under names that never come: a rename in a pull request that isn't merged, say. */
@@ -207,6 +207,23 @@ test("what is swapped in a preview alone isn't replaced by force", async () => {
   s.stack.entries = entries;
   s.stack.taint("nda");
   await refused(s, [one("B")]);
+});
+
+test("a signed document isn't replaced with its folder, which was renamed in a preview alone", async () => {
+  const folder = (name: string, more: Partial<Goal> = {}): Goal => ({
+    ...{ name: "drafts", type: "docsign:index:Folder", inputs: { name } },
+    ...more,
+  });
+  const filed = (where: string) => nda({ inputs: { ...content("A"), folderId: new Ref(where, "folderId") } });
+  await using s = await sceneWith([folder("F"), filed("drafts")]);
+  s.service.people.signAll(s.id());
+  const renaming = [folder("F", { name: "neu", alias: "drafts" }), filed("neu")];
+  expect((await s.stack.preview(renaming)).error).toBeUndefined();
+  s.stack.taint("drafts");
+  const { error } = await s.stack.up([folder("G"), filed("drafts")], { skipPreview: true });
+  expect(error).toContain("docsign/replace-signed]");
+  // The folder.
+  expect(s.sent()).toEqual({ creates: 1, mails: 0 });
 });
 
 const importing = (id: string): Goal[] => [one("A", { name: "neu", import: id })];

@@ -176,8 +176,10 @@ export class CreateFacts {
     if (situation.inState.length > 0) return [];
     const isOpen = (each: Owned) => !isHeldByAnother(this.options, each);
     const had = (await journal.shownElsewhere(scope)).filter(isOpen);
-    const found = await Promise.all(had.map(async owned => ({ owned, finding: await guard.examine(owned.id, call) })));
-    const signed = found.filter(({ finding }) => !finding.replaceable);
+    const asked = await Promise.all(had.map(async owned => ({ owned, finding: await guard.examine(owned.id, call) })));
+    // What can't be read counts as signed, but for what may be another stack's.
+    const found = asked.filter(({ owned, finding }) => finding.confirmed || !owned.isLikely);
+    const signed = found.filter(({ owned, finding }) => !finding.replaceable && !owned.isLikely);
     while (signed.some(({ owned }) => isOpen(owned)) && clock.now() < inFlight.waitsUntil(clock.now()))
       await clock.wait(LOOKS_EVERY_MS, call.signal);
     return found

@@ -92,6 +92,8 @@ export const planCreate = (facts: RememberedFacts, service: ServiceFacts): Creat
   takeBack(facts, service) ??
   refuseWhileOthersSend(service) ??
   planByLikeness(facts, service) ??
+  // What may be another stack's is left where something else is to be said.
+  refuseSigned(facts.shownElsewhere) ??
   send(facts, service);
 
 /** What a preview that doesn't know the folder refuses, whichever it is. What may be this resource's own is left to `pulumi up`. */
@@ -128,7 +130,7 @@ export interface RememberedFacts {
   /** What this deployment or the journal knows the resource to have. */
   readonly predecessors: readonly Predecessor[];
   /** What it had by the journal, and the engine has shown otherwise since, if only in a preview. */
-  readonly shownElsewhere: readonly (words.AtStake & { readonly finding: Finding })[];
+  readonly shownElsewhere: readonly (ReturnType<typeof words.shownElsewhere> & { readonly finding: Finding })[];
   /** What it has at other services. */
   readonly atOtherServices: Awaited<ReturnType<Journal["atOtherServices"]>>;
 }
@@ -190,7 +192,13 @@ function refuseToReplace(facts: RememberedFacts): Plan<"refuse"> | undefined {
   const { situation, earlierCreate, predecessors, shownElsewhere } = facts;
   const isUnknown = situation.kind === "exists" && !earlierCreate && predecessors.length === 0;
   if (isUnknown) return refuse(words.unknownPredecessor);
-  const blocked = [...predecessors, ...shownElsewhere].find(({ finding }) => !finding.replaceable);
+  return refuseSigned([...predecessors, ...shownElsewhere.filter(({ isLikely }) => !isLikely)]);
+}
+
+function refuseSigned(
+  documents: readonly (words.AtStake & { readonly finding: Finding })[],
+): Plan<"refuse"> | undefined {
+  const blocked = documents.find(({ finding }) => !finding.replaceable);
   return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
 }
 

@@ -105,11 +105,24 @@ export class LoggedJournal {
     };
   }
 
-  /** What it had as well, and the engine has shown under another URN since, or another one in its place, if only in a preview. */
-  async shownElsewhere(scope: Scope): Promise<readonly Owned[]> {
+  /**
+   * What it had as well, and the engine has shown under another URN since, or another one in its place, if only in a preview.
+   * `isLikely`: where it has nothing, what its name has in another backend, from where its state may have been moved.
+   */
+  async shownElsewhere(scope: Scope): Promise<readonly (Owned & { readonly isLikely?: true })[]> {
     await this.#load(() => stackOf(scope.urn));
-    const rows = this.#contents.shownElsewhere(this.#journalScope(scope));
-    return rows.map(row => ({ ...this.#owned(row), token: tokenOfOther(row, scope) }));
+    const own = this.#journalScope(scope);
+    const had = this.#contents.shownElsewhere(own);
+    const isEmpty = had.length === 0 && this.#contents.heldBy(own).length === 0;
+    const there = isEmpty ? this.#contents.ofUrn(scope.urn) : [];
+    return [
+      ...had.map(row => ({ ...this.#owned(row), token: tokenOfOther(row, scope) })),
+      ...there.flatMap(row =>
+        row.service === scope.service && row.released === undefined
+          ? [{ ...this.#owned(row), isLikely: true as const }]
+          : [],
+      ),
+    ];
   }
 
   /** What is remembered of this contract at this service, under any URN; released ids are included. */
