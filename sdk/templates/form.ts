@@ -31,43 +31,33 @@ export async function fillForm(
   template: Uint8Array,
   variables: FieldTexts,
 ): Promise<{ pdf: Uint8Array; pages: number }> {
-  const document = await openPdf(template);
-  const form = new Form(document);
+  const form = await openForm(template);
   refuse(form.problems(variables));
   const written = form.fill(faces, variables);
+  const { document } = form;
   const all = written.flatMap(({ marks }) => marks);
   const pen = await Pen.for(document, all);
   for (const { page, marks } of written) pen.write(page, marks);
   return { pdf: await savePdf(document), pages: document.getPageCount() };
 }
 
-/** What is wrong with a form and the values for it, as far as that is known before they are printed. */
-export async function formProblems(
-  template: Uint8Array,
-  variables: FieldTexts,
-  unknown: readonly string[],
-): Promise<string[]> {
-  return new Form(await openPdf(template)).problems(variables, unknown);
-}
-
-/** The fields that take a variable. */
-export async function formNames(template: Uint8Array): Promise<string[]> {
-  return new Form(await openPdf(template)).names;
-}
+export const openForm = async (template: Uint8Array): Promise<Form> => new Form(await openPdf(template));
 
 class Form {
   readonly #form: ReturnType<PDFDocument["getForm"]>;
   readonly #fields: readonly PDFField[];
 
-  constructor(private readonly document: PDFDocument) {
+  constructor(readonly document: PDFDocument) {
     this.#form = document.getForm();
     this.#fields = this.#form.getFields();
   }
 
+  /** The fields that take a variable. */
   get names(): string[] {
     return this.#fields.filter(field => this.#isFillable(field)).map(field => field.getName());
   }
 
+  /** What is wrong with it and the values for it, as far as that is known before they are printed. */
   problems(variables: FieldTexts, unknown: readonly string[] = []): string[] {
     if (this.#form.hasXFA()) return ["expected a PDF form with AcroForm fields only, got an XFA form"];
     const { names } = this;

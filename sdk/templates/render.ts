@@ -1,7 +1,7 @@
 import { type Clause, clausesOf } from "./clauses.js";
 import { checkContract, fontProblems, printContract, readContract } from "./contract.js";
 import { Faces } from "./faces.js";
-import { fillForm, formNames, formProblems } from "./form.js";
+import { fillForm, openForm } from "./form.js";
 import { namesIn } from "./language/names.js";
 import { refuse, TemplateProblemsError } from "./problems.js";
 import type { RenderRequest, Source } from "./source.js";
@@ -15,7 +15,8 @@ export interface RenderedPdf {
 }
 
 /** Problems are an answer and not an exception: the renderer is a bundle of its own, with classes of its own. */
-export type RenderAnswer = RenderedPdf | { readonly problems: readonly string[] };
+type OrProblems<T> = T | { readonly problems: readonly string[] };
+export type RenderAnswer = OrProblems<RenderedPdf>;
 
 /** Makes a PDF: the same bytes for the same request, on every machine and day. */
 export const render = (request: RenderRequest): Promise<RenderAnswer> =>
@@ -36,7 +37,7 @@ export async function problemsOf(request: RenderRequest, unknown: readonly strin
     const variables = new Map([...checkedValues(request), ...unknown.map(name => [name, ""] as const)]);
     const { source } = request;
     const faces = facesFor(request, variables);
-    if (source.kind === "form") refuse(await formProblems(source.bytes, fieldTexts(variables), unknown));
+    if (source.kind === "form") refuse((await openForm(source.bytes)).problems(fieldTexts(variables), unknown));
     else checkContract(faces, source, variables, new Set(unknown), request.pageSize);
     return {};
   });
@@ -44,10 +45,8 @@ export async function problemsOf(request: RenderRequest, unknown: readonly strin
 }
 
 /** What a contract says, clause by clause; of a form, what its fields say. */
-export async function printedText(
-  request: RenderRequest,
-): Promise<{ readonly clauses: readonly Clause[] } | { readonly problems: readonly string[] }> {
-  return orProblems(async () => {
+export const printedText = (request: RenderRequest): Promise<OrProblems<{ readonly clauses: readonly Clause[] }>> =>
+  orProblems(async () => {
     const variables = checkedValues(request);
     const { source } = request;
     const faces = facesFor(request, variables);
@@ -55,32 +54,21 @@ export async function printedText(
     const fields = [...fieldTexts(variables)].sort(byName);
     return { clauses: fields.map(([title, text]) => ({ title, lines: text.split("\n") })) };
   });
-}
 
 /** The variables that a template asks for. */
-export async function variableNames(
-  source: Source,
-): Promise<{ readonly names: readonly string[] } | { readonly problems: readonly string[] }> {
-  return orProblems(async () => ({
-    names: source.kind === "form" ? await formNames(source.bytes) : namesIn(source),
+export const variableNames = (source: Source): Promise<OrProblems<{ readonly names: readonly string[] }>> =>
+  orProblems(async () => ({
+    names: source.kind === "form" ? (await openForm(source.bytes)).names : namesIn(source),
   }));
-}
 
 function facesFor({ fonts }: RenderRequest, variables: Variables): Faces {
   const faces = new Faces(fonts);
-  refuse(
-    fontProblems(
-      faces,
-      textsIn(variables)
-        .map(([, text]) => text)
-        .join(""),
-      variables,
-    ),
-  );
+  const texts = textsIn(variables).map(([, text]) => text);
+  refuse(fontProblems(faces, texts.join(""), variables));
   return faces;
 }
 
-async function orProblems<T>(work: () => Promise<T>): Promise<T | { readonly problems: readonly string[] }> {
+async function orProblems<T>(work: () => Promise<T>): Promise<OrProblems<T>> {
   try {
     return await work();
   } catch (error) {

@@ -95,8 +95,10 @@ export class Typesetter {
   #fitting({ pieces, spaced }: { pieces: Piece[]; spaced: boolean }, width: number): Word[] {
     // A longer one doesn't fit a line, and isn't laid out to see by how much.
     const isLong = pieces.reduce((sum, { text }) => sum + text.length, 0) > LONGEST_WORD;
-    const whole = { pieces, spaced, width: isLong ? Number.POSITIVE_INFINITY : this.#sum(pieces) };
-    if (whole.width <= width) return [whole];
+    const whole = isLong
+      ? Number.POSITIVE_INFINITY
+      : pieces.reduce((sum, piece) => sum + this.width(piece.text, piece), 0);
+    if (whole <= width) return [{ pieces, spaced, width: whole }];
     const parts: { pieces: Piece[]; spaced: boolean; width: number }[] = [];
     for (const piece of pieces) {
       for (const cluster of piece.text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []) {
@@ -109,10 +111,6 @@ export class Typesetter {
       }
     }
     return parts;
-  }
-
-  #sum(pieces: readonly Piece[]): number {
-    return pieces.reduce((sum, piece) => sum + this.width(piece.text, piece), 0);
   }
 }
 
