@@ -5,7 +5,7 @@ import { propertiesWhere } from "../../kit/property.js";
 import { secretTexts } from "../../kit/secrets.js";
 import type { Values } from "../../kit/values.js";
 import { configInputs } from "../../provider/config.js";
-import { createRuntime, type Runtime } from "../../provider/runtime.js";
+import { createRuntime } from "../../provider/runtime.js";
 import { keepHostQuiet } from "./errors.js";
 
 declare const DOCSIGN_VERSION: string | undefined;
@@ -17,19 +17,10 @@ export const version = typeof DOCSIGN_VERSION === "string" ? DOCSIGN_VERSION : "
 const GRACE_MS = 4_500;
 const CLOSE_MS = 500;
 
-/** The process the engine runs dynamic providers in: started with the engine's address, ended by a signal. */
-export interface EngineProcess {
-  readonly runtime: Runtime;
-  readonly log: EngineLog;
-  readonly signal: AbortSignal;
-  configure(setting: (name: string) => unknown): void;
-  /** Texts of the configuration that go into no message. */
-  readonly secrets: readonly string[];
-  /** Keeps the process until the work is done, or a moment longer when it is to end. */
-  during<T>(work: Promise<T>): Promise<T>;
-}
+export type EngineProcess = ReturnType<typeof openEngineProcess>;
 
-export function openEngineProcess(process: NodeJS.Process): EngineProcess {
+/** The process the engine runs dynamic providers in: started with the engine's address, ended by a signal. */
+export function openEngineProcess(process: NodeJS.Process) {
   const engine = process.argv
     .slice(2)
     .filter(arg => !arg.startsWith("-"))
@@ -68,13 +59,15 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
     runtime,
     log,
     signal: cancellation.signal,
+    /** Texts of the configuration that go into no message. */
     secrets,
-    configure(setting) {
+    configure(setting: (name: string) => unknown) {
       const values: Values = Object.fromEntries(settingsIn(setting));
       secrets.push(...secretSettings(values));
       runtime.configure(values);
     },
-    async during(work) {
+    /** Keeps the process until the work is done, or a moment longer when it is to end. */
+    async during<T>(work: Promise<T>): Promise<T> {
       const call = work.catch(() => undefined).finally(() => inFlight.delete(call));
       inFlight.add(call);
       return work;
