@@ -49,22 +49,14 @@ export class Faces {
 
   /** Splits text where the face changes. A mark stays with the letter it stands on. */
   runs(text: string, style: Style): readonly Run[] {
-    return this.#remembered(splits, `${nameOf(style)} ${text}`, () => this.#split(text, style));
-  }
-
-  /** What a text is broken into, as most of a contract is the same in every row's. */
-  remembered<T>(key: string, make: () => T): T {
-    return this.#remembered(broken as Map<string, T>, key, make);
-  }
-
-  #remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
-    if (!this.areShipped || key.length > LONGEST_REMEMBERED) return make();
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    if (known.size > REMEMBERED_TEXTS) known.clear();
-    const made = make();
-    known.set(key, made);
-    return made;
+    if (!this.areShipped || text.length > LONGEST_REMEMBERED) return this.#split(text, style);
+    const key = `${nameOf(style)} ${text}`;
+    const known = splits.get(key);
+    if (known) return known;
+    if (splits.size > REMEMBERED_TEXTS) splits.clear();
+    const runs = this.#split(text, style);
+    splits.set(key, runs);
+    return runs;
   }
 
   #split(text: string, style: Style): Run[] {
@@ -137,7 +129,6 @@ const shipped = new Map<string, Face>();
 const opened = new WeakMap<Uint8Array, Font>();
 /** By style and text, with the fonts that ship: most words are the same in every row's contract. */
 const splits = new Map<string, readonly Run[]>();
-const broken = new Map<string, unknown>();
 const printable = new Set<string>();
 const REMEMBERED_TEXTS = 2_000;
 const LONGEST_REMEMBERED = 20_000;

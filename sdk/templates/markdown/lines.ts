@@ -35,9 +35,7 @@ export class Typesetter {
   lines(pieces: readonly Piece[], width: number): readonly Line[] {
     if (width < 2 * this.size)
       throw new TemplateProblemsError(["a table has too many columns, or a list is nested too deep, for the page"]);
-    return this.faces.remembered(`${this.size} ${width} ${JSON.stringify(pieces)}`, () =>
-      paragraphs(pieces).flatMap(part => this.#fold(this.#words(part, width), width)),
-    );
+    return paragraphs(pieces).flatMap(part => this.#fold(this.#words(part, width), width));
   }
 
   /** The line's marks, its base line at `y`. */
