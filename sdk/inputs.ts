@@ -11,22 +11,23 @@ export function propsOf(
   outputs: readonly string[],
   options: pulumi.CustomResourceOptions,
 ): Props {
-  const props: Props = Object.fromEntries(outputs.map(output => [output, undefined]));
+  const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
+  const inputs = given.map(([key, value]) => [key, isPlain(value) ? value : pulumi.output(value)] as const);
   const names = new Map(Object.entries(RENAMED[kind] ?? {}));
-  const outputsGiven: Record<string, pulumi.Output<unknown>> = {};
-  for (const [key, value] of Object.entries(args)) {
-    if (value === undefined || value === null) continue;
-    const input = isPlain(value) ? value : pulumi.output(value);
-    if (pulumi.Output.isInstance(input)) outputsGiven[key] = input;
-    props[names.get(key) ?? key] = input;
-  }
-  props[INTERNAL.provider] = PROVIDER;
-  props[INTERNAL.key] = resourceKey(kind, name, options.parent);
+  const props: Props = {
+    ...Object.fromEntries(outputs.map(output => [output, undefined])),
+    ...Object.fromEntries(inputs.map(([key, value]) => [names.get(key) ?? key, value])),
+    [INTERNAL.provider]: PROVIDER,
+    [INTERNAL.key]: resourceKey(kind, name, options.parent),
+  };
   if (options.id !== undefined) return { ...props, [INTERNAL.lookup]: true };
   if (pulumi.runtime.isDryRun()) props[INTERNAL.preview] = true;
   if (options.import !== undefined && isAtService(kind)) props[INTERNAL.import] = options.import;
   if (kind === "SignatureGate" && options.customTimeouts) props[INTERNAL.timeouts] = { ...options.customTimeouts };
-  if (Object.keys(outputsGiven).length > 0) Object.assign(props, secrecyOf(outputsGiven, DERIVED[kind]));
+  const outputsGiven = inputs.filter((entry): entry is [string, pulumi.Output<unknown>] =>
+    pulumi.Output.isInstance(entry[1]),
+  );
+  if (outputsGiven.length > 0) Object.assign(props, secrecyOf(outputsGiven, DERIVED[kind]));
   return props;
 }
 
@@ -42,11 +43,11 @@ function isPlain(value: unknown): boolean {
  * gets such an input: there only if the secret is, and unknown in previews like the output itself.
  */
 function secrecyOf(
-  inputs: Record<string, pulumi.Output<unknown>>,
+  inputs: readonly (readonly [string, pulumi.Output<unknown>])[],
   derived: Readonly<Record<string, readonly string[]>>,
 ): Props {
   const secretNames = Promise.all(
-    Object.entries(inputs).map(async ([name, input]) => ((await pulumi.isSecret(input)) ? [name] : [])),
+    inputs.map(async ([name, input]) => ((await pulumi.isSecret(input)) ? [name] : [])),
   ).then(names => names.flat());
   const hidden = (): pulumi.Output<unknown> =>
     pulumi.secret(pulumi.runtime.isDryRun() ? (pulumi.unknown as unknown) : []);
