@@ -229,15 +229,8 @@ export async function isImportAsWanted(
   own: Call,
   { row, inputs }: Pick<ChangedRow, "row" | "inputs">,
 ): Promise<boolean> {
-  const { id, outputs, inputs: oldInputs } = await readImport(documents, own, row.documentId);
+  const { id, outputs, inputs: oldInputs } = await documents.readImport(own, { id: row.documentId });
   return documents.isAsWanted(own, { id, outputs, oldInputs, inputs });
-}
-
-/** A document as an import has it. */
-export async function readImport(documents: Documents, own: Call, id: string) {
-  const read = await documents.read(own, { id });
-  if (!read) throw new Error(`document ${id} can't be imported`);
-  return read;
 }
 
 /**

@@ -42,7 +42,6 @@ import {
   isNothing,
   ofKind,
   type RowChange,
-  readImport,
   readRow,
   rowCall,
   untoldHash,
@@ -428,7 +427,7 @@ export async function importSet(
   const log = new RowLog(call.log);
   const found = await inParallel(AT_ONCE, [...new Set(ids)].sort(byId), async document => {
     const own = rowCall(call, document, log.of(document));
-    const read = await readImport(documents, own, document);
+    const read = await documents.readImport(own, { id: document });
     const inputs: CheckedInputs = read.inputs;
     const [email] = emailsOf(inputs.invitations);
     const fields = { id: document, name: inputs.name, description: inputs.description, email };

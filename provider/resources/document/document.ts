@@ -15,7 +15,7 @@ import { pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { assertSameService, originIn, Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
-import { type Reason, ReplaceGuard } from "../replace-guard.js";
+import { ReplaceGuard } from "../replace-guard.js";
 import { type Call, type Resource, UserError } from "../resource.js";
 import { UNKNOWN_STATUS } from "../signers.js";
 import { changedTerms, givenTerms, isTermChange, termsIn, withoutTerms } from "../terms.js";
@@ -340,12 +340,7 @@ export class Documents {
   }
 
   /** A certain change: the guard decides. Only unknown ones: a warning. None: a warning, if a replacement was left unfinished. */
-  async #assertAllowed(
-    call: Call,
-    document: ComparedDocument,
-    changes: readonly Change[],
-    said?: Pick<Reason, "changed" | "inWords">,
-  ): Promise<void> {
+  async #assertAllowed(call: Call, document: ComparedDocument, changes: readonly Change[]): Promise<void> {
     const { id, oldInputs, inputs } = document;
     const service = this.#serviceOf(document);
     const isImport = this.#imports.delete(call.urn);
@@ -353,7 +348,7 @@ export class Documents {
     const certain = replacing.filter(isCertain);
     if (certain.length > 0) {
       assertSameService(this.context, service, `document ${id}`, call.urn);
-      const reason = said ?? {
+      const reason = {
         changed: certain.map(({ name }) => name),
         inWords: words.describeChanges(certain, oldInputs, inputs, call.secrets),
       };
@@ -464,7 +459,7 @@ export class Documents {
   /** What the service shows; undefined where it doesn't show a document that state has: then state stays as it is. */
   async read(call: Call, { id, inputs, outputs }: ReadArguments) {
     assertSameService(this.context, outputs?.service, `document ${id}`, call.urn);
-    if (!inputs || !outputs || !isWrittenByProvider(id, outputs)) return this.#import(call, { id, inputs, outputs });
+    if (!inputs || !outputs || !isWrittenByProvider(id, outputs)) return this.readImport(call, { id, inputs, outputs });
     const document = await this.#body(call, id);
     if (document instanceof NotFoundError) {
       call.log.warn(words.keepingState(id));
@@ -475,7 +470,7 @@ export class Documents {
   }
 
   /** By the engine's import, which comes without inputs, or by an import file. */
-  async #import(call: Call, { id, inputs, outputs }: ReadArguments) {
+  async readImport(call: Call, { id, inputs, outputs }: ReadArguments) {
     const service = this.context.service();
     const document = await this.#shownBody(call, id);
     if (!inputs) this.#imports.add(call.urn);
@@ -596,14 +591,10 @@ export class Documents {
 
   // What a set asks of its rows as well:
 
-  /** Whether a row's document is what the program says; one that isn't must be replaceable. `said`: where state shows no old inputs. */
-  async isAsWanted(
-    call: Call,
-    document: ComparedDocument,
-    said?: Pick<Reason, "changed" | "inWords">,
-  ): Promise<boolean> {
+  /** Whether a row's document is what the program says; one that isn't must be replaceable. */
+  async isAsWanted(call: Call, document: ComparedDocument): Promise<boolean> {
     const changes = await this.compare(call, document);
-    await this.#assertAllowed(call, document, changes, said);
+    await this.#assertAllowed(call, document, changes);
     return !changes.some(isReplacing);
   }
 
