@@ -7,7 +7,7 @@ import { PostgresTable } from "../../provider/resources/journal/postgres-table.j
 import "../support/properties.js";
 import { isSample } from "../support/sample.js";
 import { about, begun, contentOf, SERVICE } from "./conformance.js";
-import { call, write } from "./support/calls.js";
+import { call, FIRST, STACKS, write } from "./support/calls.js";
 import { ManyStacks } from "./support/many-stacks.js";
 import { MemoryTable } from "./support/memory-table.js";
 import { hasPostgres, type PostgresServer, startPostgres } from "./support/postgres-server.js";
@@ -117,6 +117,19 @@ function readers(store: Store): void {
       }),
       { numRuns: store.runs },
     );
+  });
+
+  test("learns what takes the place of its own under another stack's name, once all is compacted", async () => {
+    const stacks = new ManyStacks(await store.clear());
+    const [a = "", b = ""] = STACKS;
+    await stacks.run({ ...FIRST, op: "start", process: 0, stack: a, keeps: 2 });
+    await stacks.run({ ...FIRST, op: "replace", process: 0, id: "4", ids: [] });
+    await stacks.run({ ...FIRST, op: "start", process: 1, stack: b, keeps: 0 });
+    const shown = { ...FIRST, op: "show" as const, ids: [], besides: [], imported: false, content: undefined };
+    await stacks.run({ ...shown, process: 1, id: "4" });
+    await stacks.run({ ...FIRST, op: "start", process: 2, stack: b, keeps: 2 });
+    await stacks.run({ ...shown, process: 2, id: "1" });
+    await stacks.end();
   });
 
   test("answers as one that reads all lines, whatever was called at the same moment", async () => {

@@ -110,7 +110,7 @@ const allOf = (all: readonly Tags[]): Tags => ({
   keys: distinct(all.flatMap(({ keys }) => keys)),
 });
 
-/** What each of these stacks holds, as a snapshot of its own: what linked them is history. */
+/** What each of these stacks holds, as a snapshot of its own. */
 export function snapshotsOf(all: EntryOf<"snapshot">, stacks: readonly string[]): EntryOf<"snapshot">[] {
   const attempts = byStack(all.attempts);
   const owned = byStack(all.owned);
@@ -258,10 +258,11 @@ export class PartialLog implements Lines {
   async compact(snapshot: string): Promise<void> {
     if (this.#position?.nonce === undefined) return;
     const stacks = [...this.#stacks];
-    const pieces = snapshotsOf(parse(snapshot) as EntryOf<"snapshot">, stacks).map(own => ({
-      ...pieceOf([own], [JSON.stringify(own)]),
-      stacks: own.stacks ?? [],
-    }));
+    // What another stack may have as well still links the two: a later line of either may give it to the other.
+    const pieces = snapshotsOf(parse(snapshot) as EntryOf<"snapshot">, stacks).map(own => {
+      const piece = pieceOf([own], [JSON.stringify(own)]);
+      return { ...piece, stacks: distinct([...(own.stacks ?? []), ...piece.stacks]) };
+    });
     await this.table.replace(this.#position, stacks, pieces);
   }
 

@@ -259,7 +259,12 @@ async function expectSame({ stack, journal, whole }: Process): Promise<void> {
 
 async function knownTo(journal: Journal, scope: Scope) {
   const { attempt, owned } = await journal.resource(scope);
-  const all = { owned, elsewhere: await journal.atOtherServices(scope), reminders: await journal.reminded(scope, IDS) };
+  const all = {
+    owned,
+    shown: await journal.shownElsewhere(scope),
+    elsewhere: await journal.atOtherServices(scope),
+    reminders: await journal.reminded(scope, IDS),
+  };
   return { attempt, ...sorted(all) };
 }
 
