@@ -226,9 +226,8 @@ export function changesOf(before: CheckedInputs, after: CheckedInputs, current: 
 }
 
 /**
- * Inputs whose value at the service isn't what the program says: in this sense, or by default unless a service that escapes,
- * trims or cuts texts may show what was sent like that. Diff has the program's last word besides; here the service's word alone
- * counts.
+ * Inputs that the service shows otherwise than the program says. By default a text that is only escaped, trimmed or cut isn't one.
+ * Diff has the program's last word besides; here the service's word alone counts.
  */
 export function driftOf(
   inputs: CheckedInputs,
@@ -239,12 +238,16 @@ export function driftOf(
     name => !same.text(String(inputs[name] ?? ""), current[name] ?? ""),
   );
   if (!agreeInAll(peopleOf(inputs.invitations), peopleOf(current.signers), same.people)) differing.push("invitations");
-  // A template isn't rendered to look for drift, and a service may keep the hash to itself, or show another one's from the start.
+  // A template isn't rendered to look for drift.
   const pdf = inputs.template === undefined ? pdfHashOf(inputs) : undefined;
-  const isShown = [pdf, undefined].includes(current.sha256);
-  const isRewritten = short(pdf) === current.sentPdfHash && (current.versions ?? []).length <= 1;
-  if (pdf !== undefined && !isShown && !isRewritten) differing.push(pdfPropertyOf(inputs));
+  if (pdf !== undefined && isOtherPdf(pdf, current)) differing.push(pdfPropertyOf(inputs));
   return differing;
+}
+
+/** False where the service keeps the hash to itself, or added to the PDF as it was sent. */
+function isOtherPdf(pdf: string | Unknown, { sha256, sentPdfHash, versions = [] }: DocumentState): boolean {
+  const isAsSent = short(pdf) === sentPdfHash && versions.length <= 1;
+  return sha256 !== undefined && sha256 !== pdf && !isAsSent;
 }
 
 const IF_REWRITTEN = { text: sameText, people: mayAgree };

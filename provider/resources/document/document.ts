@@ -246,14 +246,14 @@ export class Documents {
     const { id, outputs, inputs } = document;
     if (isOfProgram) this.assertHeldOnce(call, id, originIn(outputs));
     await this.learn(call, id, outputs, { undecided: true });
-    const replacing = await this.#replacing(call, document);
-    const now = isOfProgram && replacing.some(isCertain) ? await this.#readAgain(call, document) : undefined;
-    const isThereAlready = now !== undefined && (await this.#replacing(call, now)).length === 0;
     const terms = changedTerms(outputs, inputs);
-    if (replacing.length > 0 && !isThereAlready) return [...terms, ...replacing];
-    // Nothing replaces it. An Update writes state all the same, where that is out of date:
+    const replacing = await this.#replacing(call, document);
+    if (replacing.length > 0) {
+      const now = isOfProgram && replacing.some(isCertain) ? await this.#readAgain(call, document) : undefined;
+      const isThereAlready = now !== undefined && (await this.#replacing(call, now)).length === 0;
+      return [...terms, ...(isThereAlready ? [REWRITTEN] : replacing)];
+    }
     const isStateOld =
-      isThereAlready ||
       !isWrittenByProvider(id, given.outputs) ||
       (isOfProgram && isDriftOld(document)) ||
       (await isSentHashOld(document, this.context.pdfs));
@@ -304,11 +304,12 @@ export class Documents {
     document: ComparedDocument,
   ): Promise<boolean> {
     const { inputs, oldInputs, outputs } = document;
-    const drift: readonly string[] = driftOf(inputs, outputs);
-    // People whom it has never shown as state's inputs say.
-    const neverShown = driftOf(oldInputs, outputs).find(name => name === "invitations");
-    const mayDiffer = ({ name }: Pick<Change, "name">) => name === neverShown || !drift.includes(name);
-    return (outputs.imported === true || differing.every(mayDiffer)) && (await this.isSentFor(call, document));
+    const drifts = (of: CheckedInputs, name: string) => driftOf(of, outputs).some(each => each === name);
+    // People whom it has never shown as state's inputs say speak neither for it nor against it.
+    const isOther = ({ name }: Pick<Change, "name">) =>
+      drifts(inputs, name) && !(name === "invitations" && drifts(oldInputs, name));
+    if (outputs.imported !== true && differing.some(isOther)) return false;
+    return this.isSentFor(call, document);
   }
 
   /** Whether the journal has it as what this resource sent for these inputs. */
@@ -324,42 +325,45 @@ export class Documents {
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
     const { id, outputs, oldInputs, changes } = args;
     const { deploymentLog } = this.context;
+    const takes = taken(changes);
     // Before any Check it is a refresh's, which replaces nothing, or a dependent's, of which Delete refuses.
-    const isUnguarded = changes.some(isCertain) && deploymentLog.isBeforeCheck(call.urn);
-    if (!isUnguarded) await this.#assertAllowed(call, args, changes);
+    if (takes !== "another" || !deploymentLog.isBeforeCheck(call.urn)) await this.#assertAllowed(call, args, changes);
     await this.learn(call, id, outputs);
-    const replacing = changes.filter(isReplacing);
-    const isUncertain = replacing.length > 0 && !replacing.some(isCertain);
-    deploymentLog.diffed(call.urn, id, replacing.length === 0 ? "none" : "replace", {
+    deploymentLog.diffed(call.urn, id, takes === "the same" ? "none" : "replace", {
       ...this.#entryOf({ id, outputs }, hashesOf(oldInputs)),
-      changed: [...new Set(replacing.map(({ name }) => name))],
-      isUncertain: isUncertain || undefined,
+      changed: [...new Set(changes.filter(isReplacing).map(({ name }) => name))],
+      isUncertain: takes === "perhaps another" || undefined,
     });
-    if (isUncertain) this.#uncertain.set(`${call.urn} ${id}`, args);
+    if (takes === "perhaps another") this.#uncertain.set(`${call.urn} ${id}`, args);
     return changes;
   }
 
-  /** A certain change: the guard decides. Only unknown ones: a warning. None: a warning, if a replacement was left unfinished. */
+  /** Another document: the guard decides. Perhaps another: a warning. The same: a warning, if a replacement was left unfinished. */
   async #assertAllowed(call: Call, document: ComparedDocument, changes: readonly Change[]): Promise<void> {
     const { id, oldInputs, inputs } = document;
     const service = this.#serviceOf(document);
     const isImport = this.#imports.delete(call.urn);
-    const replacing = changes.filter(isReplacing);
-    const certain = replacing.filter(isCertain);
-    if (certain.length > 0) {
-      assertSameService(this.context, service, `document ${id}`, call.urn);
-      const reason = {
-        changed: certain.map(({ name }) => name),
-        inWords: words.describeChanges(certain, oldInputs, inputs, call.secrets),
-      };
-      const asked = this.#asked.get(call);
-      const shown = asked && { ...this.context.service(), getDocument: () => asked };
-      return this.guard.assertReplaceable(call, id, reason, shown);
+    switch (taken(changes)) {
+      case "another": {
+        assertSameService(this.context, service, `document ${id}`, call.urn);
+        const certain = changes.filter(isCertain);
+        const reason = {
+          changed: certain.map(({ name }) => name),
+          inWords: words.describeChanges(certain, oldInputs, inputs, call.secrets),
+        };
+        const asked = this.#asked.get(call);
+        const shown = asked && { ...this.context.service(), getDocument: () => asked };
+        return this.guard.assertReplaceable(call, id, reason, shown);
+      }
+      case "perhaps another":
+        call.log.warn(words.maybeReplacing(id, changes.filter(isReplacing)));
+        return;
+      case "the same": {
+        // An import ends what was unfinished; an imported row, which no Check shows to exist, leaves it.
+        const isEnded = isImport && this.context.deploymentLog.situationOf(call.urn).exists;
+        if (!isEnded) await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
+      }
     }
-    if (replacing.length > 0) call.log.warn(words.maybeReplacing(id, replacing));
-    // An import ends what was unfinished; of an imported row it is said.
-    else if (!isImport || !this.context.deploymentLog.situationOf(call.urn).exists)
-      await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
   }
 
   /** What the deployment log gets to know of what state has. */
@@ -500,9 +504,9 @@ export class Documents {
   }
 
   /** The same, where it has to be shown. */
-  async #shownBody(call: Call, id: string, how?: { readonly inState: boolean }): Promise<DocumentBody> {
+  async #shownBody(call: Call, id: string): Promise<DocumentBody> {
     const body = await this.#body(call, id);
-    if (body instanceof NotFoundError) throw new Refusal(words.notShown(id, body, how), call.urn);
+    if (body instanceof NotFoundError) throw new Refusal(words.notShown(id, body), call.urn);
     return body;
   }
 
@@ -548,8 +552,9 @@ export class Documents {
     const sent = await hashNow(olds, news, this.context.pdfs);
     const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
     if (isCreateFinished && changes.length > 0 && changes.every(isTermChange)) return { outputs: kept };
-    const document = await (isCreateFinished ? this.#body(call, id) : this.#shownBody(call, id, { inState: true }));
+    const document = await this.#body(call, id);
     if (document instanceof NotFoundError) {
+      if (!isCreateFinished) throw new Refusal(words.notShown(id, document, { inState: true }), call.urn);
       call.log.warn(words.keepingState(id));
       return { outputs: kept };
     }
@@ -620,6 +625,12 @@ const isReplacing = (change: Change): change is DocumentChange => change.replace
 
 /** The same, whatever the values turn out to be that aren't known yet. */
 const isCertain = (change: Change): change is DocumentChange => isReplacing(change) && change.unknown !== true;
+
+/** The document that these changes take; "perhaps another" where only unknown inputs are against the same. */
+const taken = (changes: readonly Change[]): "another" | "perhaps another" | "the same" => {
+  if (changes.some(isCertain)) return "another";
+  return changes.some(isReplacing) ? "perhaps another" : "the same";
+};
 
 /** Whether state names drift that the program has followed; or doesn't name what an import, excused by the journal, differs in. */
 function isDriftOld({ inputs, oldInputs, outputs }: ComparedDocument): boolean {

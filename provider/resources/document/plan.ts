@@ -65,6 +65,7 @@ export interface ReplacedDocument {
 }
 
 export type Plan<Kind extends CreatePlan["kind"]> = Extract<CreatePlan, { readonly kind: Kind }>;
+type TakeOrRefuse = Plan<"take" | "refuse">;
 
 const refuse = (refusal: RefusalParts): Plan<"refuse"> => ({ kind: "refuse", refusal });
 
@@ -88,12 +89,13 @@ export const planFromMemory = (facts: RememberedFacts): Plan<"keep" | "refuse"> 
 /** By what the service shows. With `duplicatePolicy: create`, what others sent is in nobody's way (`countsExisting`). */
 export const planCreate = (facts: RememberedFacts, service: ServiceFacts): CreatePlan =>
   refuseSuccessors(facts, service) ??
+  takeBackFirst(facts, service) ??
   continueAttempt(facts, service) ??
   takeBack(facts, service) ??
   refuseWhileOthersSend(service) ??
   planByLikeness(facts, service) ??
-  // What may be another stack's is left where something else is to be said.
-  refuseSigned(facts.shownElsewhere) ??
+  // The last one: what may be another stack's is named only where nothing else is refused.
+  refuseBlocked(facts.shownElsewhere) ??
   send(facts, service);
 
 /** What a preview that doesn't know the folder refuses, whichever it is. What may be this resource's own is left to `pulumi up`. */
@@ -107,7 +109,7 @@ export function refusalInAnyFolder(facts: RememberedFacts, service: ServiceFacts
   return plan?.kind === "refuse" ? plan.refusal : undefined;
 }
 
-const planByLikeness = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
+const planByLikeness = (facts: RememberedFacts, service: ServiceFacts): TakeOrRefuse | undefined =>
   takeMarked(facts, service) ?? planExactMatches(facts, service) ?? refuseSimilar(service);
 
 // ---- Facts ----
@@ -192,10 +194,10 @@ function refuseToReplace(facts: RememberedFacts): Plan<"refuse"> | undefined {
   const { situation, earlierCreate, predecessors, shownElsewhere } = facts;
   const isUnknown = situation.kind === "exists" && !earlierCreate && predecessors.length === 0;
   if (isUnknown) return refuse(words.unknownPredecessor);
-  return refuseSigned([...predecessors, ...shownElsewhere.filter(({ isLikely }) => !isLikely)]);
+  return refuseBlocked([...predecessors, ...shownElsewhere.filter(({ isLikely }) => !isLikely)]);
 }
 
-function refuseSigned(
+function refuseBlocked(
   documents: readonly (words.AtStake & { readonly finding: Finding })[],
 ): Plan<"refuse"> | undefined {
   const blocked = documents.find(({ finding }) => !finding.replaceable);
@@ -219,11 +221,21 @@ function refuseOtherService(facts: RememberedFacts): Plan<"refuse"> | undefined 
 function refuseSuccessors(
   { preview, predecessors }: RememberedFacts,
   { successors }: ServiceFacts,
-): CreatePlan | undefined {
+): Plan<"refuse"> | undefined {
   if (!successors || preview) return undefined;
   const signed = successors.documents.find(body => !isUnsigned(body));
   if (signed) return refuse(words.signedSuccessor(signed, predecessors));
   return successors.proven ? undefined : refuse(words.unknownPredecessor);
+}
+
+/** What is ours, before an attempt at other content: unless somebody signed what that led to, which state may have by now. */
+function takeBackFirst(facts: RememberedFacts, service: ServiceFacts): Plan<"take"> | undefined {
+  const { ownAttempt } = service;
+  if (!ownAttempt || ownAttempt.attempt.fingerprint === facts.spec?.content.fingerprint) return undefined;
+  const { result } = ownAttempt;
+  if (result.kind !== "absent" && !result.documents.every(isUnsigned)) return undefined;
+  const back = takeBack(facts, service);
+  return back?.kind === "take" ? back : undefined;
 }
 
 /**
@@ -231,18 +243,14 @@ function refuseSuccessors(
  * - `absent`: the create goes on if that is proven, and it was long enough ago; otherwise it is refused;
  * - `found`: taken if it was for this content, otherwise refused;
  * - `ambiguous`: refused.
- *
- * Of other content, what is ours is taken back first, unless somebody signed what the attempt led to, which state may have by now.
  */
-function continueAttempt(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  if (!service.ownAttempt) return undefined;
-  const { spec } = facts;
-  const { attempt, result } = service.ownAttempt;
+function continueAttempt(
+  { spec }: RememberedFacts,
+  { ownAttempt, ...service }: ServiceFacts,
+): TakeOrRefuse | undefined {
+  if (!ownAttempt) return undefined;
+  const { attempt, result } = ownAttempt;
   const isThis = attempt.fingerprint === spec?.content.fingerprint;
-  if (!isThis && (result.kind === "absent" || result.documents.every(isUnsigned))) {
-    const back = takeBack(facts, service);
-    if (back?.kind === "take") return back;
-  }
   if (result.kind === "absent") {
     const resend = resendOf(attempt, result, service, service.policy);
     if (resend.isAllowed) return undefined;
@@ -257,7 +265,7 @@ function continueAttempt(facts: RememberedFacts, service: ServiceFacts): CreateP
  * Takes what is exactly this and was ours and is nobody's now, or that a person names, signed or not. The first choice is the one
  * that a person names, then one that is signed, then the latest.
  */
-function takeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+function takeBack({ predecessors }: RememberedFacts, service: ServiceFacts): TakeOrRefuse | undefined {
   const ours = having(service, "ours", "adopted").sort(
     (a, b) =>
       Number(b.isNamed) - Number(a.isNamed) ||
@@ -267,10 +275,10 @@ function takeBack({ predecessors }: RememberedFacts, service: ServiceFacts): Cre
   const [first] = ours;
   const unread = service.documents.find(({ standing }) => standing === "untold ours");
   if (!first) return unread && refuse(words.unreadOwn(unread.id, unread.owner));
-  const rival = rivalOf(first.body, service);
-  if (rival) return refuse(rival);
+  const rival = refuseForRival(first.body, service);
+  if (rival) return rival;
   const candidates = ours
-    .filter(({ body }) => !rivalOf(body, service))
+    .filter(({ body }) => !refuseForRival(body, service))
     .map(({ body, owner, isNamed }) => ({ body, owner, why: isNamed ? "DOCSIGN_ADOPT names it" : undefined }));
   return { kind: "take", candidates, supersedes: supersedesOf(predecessors) };
 }
@@ -279,7 +287,7 @@ function takeBack({ predecessors }: RememberedFacts, service: ServiceFacts): Cre
  * Refuses while another run's attempt at the same may be under way; or, with no exact match to decide on, isn't proven to have led
  * to nothing.
  */
-function refuseWhileOthersSend(service: ServiceFacts): CreatePlan | undefined {
+function refuseWhileOthersSend(service: ServiceFacts): Plan<"refuse"> | undefined {
   const { attemptsOfOtherRuns, documents, listedAt = 0, policy } = service;
   if (!countsExisting(policy)) return undefined;
   const underWay = attemptsOfOtherRuns.find(({ attempt }) => isOnItsWay(attempt, listedAt, service, policy));
@@ -289,7 +297,7 @@ function refuseWhileOthersSend(service: ServiceFacts): CreatePlan | undefined {
 }
 
 /** One that has this resource's creation marker is taken: if it is the only one, unsigned, and what was sent. */
-function takeMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+function takeMarked(facts: RememberedFacts, service: ServiceFacts): TakeOrRefuse | undefined {
   const [mark, ...more] = service.marked;
   if (!mark) return undefined;
   const signed = service.marked.find(({ body }) => !isUnsigned(body));
@@ -298,49 +306,49 @@ function takeMarked(facts: RememberedFacts, service: ServiceFacts): CreatePlan |
     const documents = service.marked.map(each => each.body);
     return refuse(words.marked(documents, body, !mark.same && !signed));
   }
-  const rival = rivalOf(body, service);
-  if (rival) return refuse(rival);
+  const rival = refuseForRival(body, service);
+  if (rival) return rival;
   // Another exact match beside it: `planExactMatches` refuses.
   if (service.policy.duplicatePolicy === "refuse" && otherMatches(service).length > 0) return undefined;
   return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
 }
 
 /** An exact match is never sent again. With `duplicatePolicy: adopt` it is taken, if none of them is blocked or has a rival. */
-function planExactMatches(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+function planExactMatches(facts: RememberedFacts, service: ServiceFacts): TakeOrRefuse | undefined {
   const matches = otherMatches(service);
   const [first] = matches;
   if (!countsExisting(service.policy) || !first) return undefined;
   const isTakeable = (each: ReadCandidate) => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body);
   const blocked = matches.find(each => !isTakeable(each));
-  const refused = refuse(refusalOfMatch(blocked ?? first, matches, facts, service));
-  if (service.policy.duplicatePolicy === "refuse") return refused;
-  const [rival] = matches.filter(isTakeable).flatMap(({ body }) => rivalOf(body, service) ?? []);
-  if (rival) return refuse(rival);
-  if (blocked) return refused;
+  if (service.policy.duplicatePolicy === "refuse") return refuseMatch(blocked ?? first, matches, facts, service);
+  const [rival] = matches.filter(isTakeable).flatMap(({ body }) => refuseForRival(body, service) ?? []);
+  if (rival) return rival;
+  if (blocked) return refuseMatch(blocked, matches, facts, service);
   const bodies = matches.map(({ body }) => body);
   return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
 }
 
 /** Says of one match what a person has to decide. */
-function refusalOfMatch(
+function refuseMatch(
   match: ReadCandidate,
   matches: readonly ReadCandidate[],
   facts: RememberedFacts,
   service: ServiceFacts,
-): RefusalParts {
-  if (match.standing === "may be ours") return words.mayBeOwn(match.body);
-  const rival = isFree(match) ? rivalOf(match.body, service) : undefined;
+): Plan<"refuse"> {
+  if (match.standing === "may be ours") return refuse(words.mayBeOwn(match.body));
+  const rival = isFree(match) ? refuseForRival(match.body, service) : undefined;
   if (rival && facts.predecessors.length === 0) return rival;
-  return words.exactMatch(match, facts, {
+  const about = {
     all: matches,
     signed: signedIn(service).filter(each => !matches.includes(each)),
     isPlaced: isPlaced(facts.spec, match.body),
     mayAdopt: isFree(match) && !rival,
-  });
+  };
+  return refuse(words.exactMatch(match, facts, about));
 }
 
 /** One that may be this contract, though it isn't alike in all: for a person to say. */
-function refuseSimilar(service: ServiceFacts): CreatePlan | undefined {
+function refuseSimilar(service: ServiceFacts): Plan<"refuse"> | undefined {
   if (countsExisting(service.policy)) {
     const sameName = [...having(service, "same name"), ...having(service, "unclear")];
     if (sameName.length > 0) return refuse(words.sameName(sameName));
@@ -350,7 +358,7 @@ function refuseSimilar(service: ServiceFacts): CreatePlan | undefined {
   const unread = service.documents.filter(({ standing }) => standing === "unread");
   const named = unread.find(({ isNamed }) => isNamed);
   if (named) return refuse(words.unreadAdopted(named.id));
-  const first = unread.find(({ source }) => source !== "name" || countsExisting(service.policy));
+  const [first] = countsExisting(service.policy) ? unread : [];
   return first && refuse(words.unreadSameName(first.id, first.owner));
 }
 
@@ -415,19 +423,12 @@ function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
  * The refusal to take an unsigned 4711 beside a signed 4712 (`signedIn`) that is exactly alike, took its place, or isn't known to be
  * older: a person says which of them is the contract. Undefined: 4711 has no rival.
  */
-function rivalOf(unsigned: DocumentBody, service: ServiceFacts): RefusalParts | undefined {
+function refuseForRival(unsigned: DocumentBody, service: ServiceFacts): Plan<"refuse"> | undefined {
   if (!isUnsigned(unsigned)) return undefined;
   const [first, ...more] = signedIn(service).filter(({ body, likeness, owner }) => {
     const tookItsPlace = owner?.supersedes.includes(unsigned.id);
     const isOlder = createdBefore(body, Date.parse(unsigned.createdAt ?? ""));
     return likeness === "same" || tookItsPlace || !isOlder;
   });
-  if (!first) return undefined;
-  const rivals = [first.body, ...more.map(({ body }) => body)] as const;
-  const about = {
-    isSame: first.likeness === "same",
-    isFree: isFree(first),
-    isAdoptable: isFree(first) && first.isAlike,
-  };
-  return words.signedInstead(unsigned, rivals, about);
+  return first && refuse(words.signedInstead(unsigned, [first, ...more], isFree(first)));
 }

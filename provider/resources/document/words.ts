@@ -461,22 +461,24 @@ export const mayBeOwn = (body: DocumentBody): RefusalParts => ({
 /** `first`: of the rivals. */
 export function signedInstead(
   unsigned: DocumentBody,
-  rivals: readonly [DocumentBody, ...DocumentBody[]],
-  first: { readonly isSame: boolean; readonly isFree: boolean; readonly isAdoptable: boolean },
+  rivals: readonly [ReadCandidate, ...ReadCandidate[]],
+  isFree: boolean,
 ): RefusalParts {
-  const [{ id, status }] = rivals;
-  const [forWhom, whatElse] = first.isSame
+  const [first] = rivals;
+  const { id, status } = first.body;
+  const isSame = first.likeness === "same";
+  const [forWhom, whatElse] = isSame
     ? ["", "is exactly alike"]
     : [", for the same people under the same name", "has the program's content"];
   const reverting = `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`;
   return {
     cause: "duplicate",
     headline: `document ${id} is ${statusInWords(status)}${forWhom}, so document ${unsigned.id}, which ${whatElse} and nobody has signed, isn't taken in its place. Nothing was created.`,
-    details: [...rivals, unsigned].map(described),
+    details: [...rivals.map(({ body }) => body), unsigned].map(described),
     remedies: [
-      first.isFree ? importing(id) : OWN_NAME,
-      ...(first.isAdoptable ? [{ kind: "adopt", id } satisfies Remedy] : []),
-      ...(first.isSame ? [] : [advice(reverting)]),
+      isFree ? importing(id) : OWN_NAME,
+      ...(isFree && first.isAlike ? [{ kind: "adopt", id } satisfies Remedy] : []),
+      ...(isSame ? [] : [advice(reverting)]),
       ANOTHER,
     ],
   };
