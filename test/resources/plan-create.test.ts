@@ -40,6 +40,7 @@ const memory: RememberedFacts = {
   earlierCreate: undefined,
   predecessors: [],
   shownElsewhere: [],
+  maybeMoved: [],
   atOtherServices: [],
 };
 const service: ServiceFacts = {

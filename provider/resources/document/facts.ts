@@ -135,7 +135,7 @@ export class CreateFacts {
     const { journal } = context;
     const nothing: RememberedFacts = {
       ...{ urn: call.urn, preview: call.preview, origin: scope.service, spec, situation, unchanged },
-      ...{ predecessors: [], shownElsewhere: [], atOtherServices: [] },
+      ...{ predecessors: [], shownElsewhere: [], maybeMoved: [], atOtherServices: [] },
       ...{ deletedFirst: undefined, earlierCreate: undefined },
     };
     // It is kept, whatever the journal knows.
@@ -164,16 +164,16 @@ export class CreateFacts {
       earlierCreate,
       atOtherServices: await journal.atOtherServices(scope),
       predecessors: await this.#predecessors(situation.inState, others),
-      shownElsewhere: await this.#shownElsewhere(),
+      ...(await this.#elsewhere()),
     };
   }
 
   /** Without those that another resource is shown to have. The engine creates while it still compares: for a signed one it is awaited. */
-  async #shownElsewhere(): Promise<RememberedFacts["shownElsewhere"]> {
+  async #elsewhere(): Promise<Pick<RememberedFacts, "shownElsewhere" | "maybeMoved">> {
     const { call, context, guard, inFlight, scope, situation } = this.options;
     const { clock, journal } = context;
     // The engine has shown what it has, and so that it has none of these.
-    if (situation.inState.length > 0) return [];
+    if (situation.inState.length > 0) return { shownElsewhere: [], maybeMoved: [] };
     const isOpen = (each: Owned) => !isHeldByAnother(this.options, each);
     const had = (await journal.shownElsewhere(scope)).filter(isOpen);
     const asked = await Promise.all(had.map(async owned => ({ owned, finding: await guard.examine(owned.id, call) })));
@@ -182,9 +182,15 @@ export class CreateFacts {
     const signed = found.filter(({ owned, finding }) => !finding.replaceable && !owned.isLikely);
     while (signed.some(({ owned }) => isOpen(owned)) && clock.now() < inFlight.waitsUntil(clock.now()))
       await clock.wait(LOOKS_EVERY_MS, call.signal);
-    return found
-      .filter(({ owned }) => isOpen(owned))
-      .map(({ owned, finding }) => ({ ...words.shownElsewhere(owned, scope), finding }));
+    const { shownElsewhere = [], maybeMoved = [] } = Object.groupBy(
+      found.filter(({ owned }) => isOpen(owned)),
+      ({ owned }) => (owned.isLikely ? "maybeMoved" : "shownElsewhere"),
+    );
+    const examined = ({ owned, finding }: (typeof found)[number]) => ({
+      ...words.shownElsewhere(owned, scope),
+      finding,
+    });
+    return { shownElsewhere: shownElsewhere.map(examined), maybeMoved: maybeMoved.map(examined) };
   }
 
   /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */

@@ -6,7 +6,7 @@ import { isOnItsWay, resendOf } from "../at-most-once.js";
 import { type CreationPolicy, countsExisting } from "../context.js";
 import type { Attempt, Journal, Owned } from "../journal/contract.js";
 import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
-import type { RefusalParts } from "../refusal.js";
+import type { RefusalParts, Remedy } from "../refusal.js";
 import { type Finding, notReplaced } from "../replace-guard.js";
 import { type Candidate, isFree, type Standing } from "./candidates.js";
 import type { DocumentSpec } from "./content.js";
@@ -50,7 +50,7 @@ export type CreatePlan =
   | {
       readonly kind: "send";
       readonly supersedes: readonly string[];
-      readonly atStake: readonly words.AtStake[];
+      readonly atStake: readonly AtStake[];
       readonly replaces: readonly ReplacedDocument[];
       /** What a person names and nobody has, where some of name, people and PDF are the program's. */
       readonly notTaken: readonly string[];
@@ -94,8 +94,8 @@ export const planCreate = (facts: RememberedFacts, service: ServiceFacts): Creat
   takeBack(facts, service) ??
   refuseWhileOthersSend(service) ??
   planByLikeness(facts, service) ??
-  // The last one: what may be another stack's is named only where nothing else is refused.
-  refuseBlocked(facts.shownElsewhere) ??
+  // It may as well be another stack's: named only where nothing else is refused.
+  refuseBlocked(facts.maybeMoved) ??
   send(facts, service);
 
 /** What a preview that doesn't know the folder refuses, whichever it is. What may be this resource's own is left to `pulumi up`. */
@@ -132,19 +132,33 @@ export interface RememberedFacts {
   /** What this deployment or the journal knows the resource to have. */
   readonly predecessors: readonly Predecessor[];
   /** What it had by the journal, and the engine has shown otherwise since, if only in a preview. */
-  readonly shownElsewhere: readonly (ReturnType<typeof words.shownElsewhere> & { readonly finding: Finding })[];
+  readonly shownElsewhere: readonly Examined[];
+  /** Where it has nothing: what a resource of its name has in another backend, whose state may have been moved here. */
+  readonly maybeMoved: readonly Examined[];
   /** What it has at other services. */
   readonly atOtherServices: Awaited<ReturnType<Journal["atOtherServices"]>>;
 }
 
-/** A document that this create replaces, as the service shows it now. */
-export interface Predecessor extends words.AtStake {
+/** A document that a create replaces, or may replace. */
+export interface AtStake {
+  readonly id: string;
+  /** Why it counts as this resource's. */
+  readonly because: string;
+  readonly remedies?: readonly Remedy[];
+}
+
+/** The same, as the guard finds it now. */
+export interface Examined extends AtStake {
+  readonly finding: Finding;
+}
+
+/** A document that this create replaces. */
+export interface Predecessor extends Examined {
   readonly supersedes: readonly string[];
   /** Inputs that Diff found to be others. */
   readonly changed?: readonly string[] | undefined;
   /** The engine has shown it in this deployment, in Diff or Delete; otherwise only the journal names it. */
   readonly isInState: boolean;
-  readonly finding: Finding;
 }
 
 /** What the service shows. */
@@ -194,12 +208,11 @@ function refuseToReplace(facts: RememberedFacts): Plan<"refuse"> | undefined {
   const { situation, earlierCreate, predecessors, shownElsewhere } = facts;
   const isUnknown = situation.kind === "exists" && !earlierCreate && predecessors.length === 0;
   if (isUnknown) return refuse(words.unknownPredecessor);
-  return refuseBlocked([...predecessors, ...shownElsewhere.filter(({ isLikely }) => !isLikely)]);
+  return refuseBlocked([...predecessors, ...shownElsewhere]);
 }
 
-function refuseBlocked(
-  documents: readonly (words.AtStake & { readonly finding: Finding })[],
-): Plan<"refuse"> | undefined {
+/** What is signed, or can't be read. */
+function refuseBlocked(documents: readonly Examined[]): Plan<"refuse"> | undefined {
   const blocked = documents.find(({ finding }) => !finding.replaceable);
   return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
 }
@@ -363,13 +376,13 @@ function refuseSimilar(service: ServiceFacts): Plan<"refuse"> | undefined {
 }
 
 function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
-  const { predecessors, shownElsewhere } = facts;
+  const { predecessors, shownElsewhere, maybeMoved } = facts;
   const successors = service.successors?.documents ?? [];
   return {
     kind: "send",
     supersedes: supersedesOf(predecessors),
     replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
-    atStake: [...predecessors, ...shownElsewhere, ...successors.map(({ id }) => words.maybeBefore(id))],
+    atStake: [...predecessors, ...shownElsewhere, ...maybeMoved, ...successors.map(({ id }) => words.maybeBefore(id))],
     notTaken: service.documents.filter(isNamedInVain).map(({ id }) => id),
     onlyIfDeletedFirst: having(service, "replaced if deleted first").map(({ id }) => id),
   };

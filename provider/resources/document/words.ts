@@ -29,7 +29,7 @@ import { resourceOf } from "../urn.js";
 import { nameHash } from "./content.js";
 import { type CheckedInputs, type DocumentChange, type DocumentState, documentDeclaration } from "./declaration.js";
 import type { LookupResult } from "./lookup.js";
-import type { ReadCandidate, RememberedFacts, ReplacedDocument } from "./plan.js";
+import type { AtStake, ReadCandidate, RememberedFacts, ReplacedDocument } from "./plan.js";
 
 /*
  * The words of a Document, and nothing else: what a preview announces, what a Delete says, and each refusal with its
@@ -215,14 +215,6 @@ const described = ({ id, status, createdAt }: DocumentBody): string =>
 
 // ---- What a create replaces ----
 
-/** A document that a create replaces, or may replace. */
-export interface AtStake {
-  readonly id: string;
-  /** Why it counts as this resource's. */
-  readonly because: string;
-  readonly remedies?: readonly Remedy[];
-}
-
 export const shownBefore = (id: string): AtStake => ({
   id,
   because: "this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one",
@@ -247,9 +239,8 @@ export const rememberedBefore = (id: string, token: string, isShown: boolean): A
 export const shownElsewhere = (
   { id, urn, token, isLikely }: Owned & { readonly isLikely?: true },
   own: Scope,
-): AtStake & { readonly isLikely: boolean | undefined } => ({
+): AtStake => ({
   id,
-  isLikely,
   because: isLikely
     ? `by the journal it is of ${urn}, whose state may have been moved here`
     : `this resource had it, and a run or a preview has shown ${urn === own.urn ? "another in its place" : `it as ${urn}`} since`,
