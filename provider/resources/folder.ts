@@ -10,6 +10,7 @@ import { counted, firstLines, oneLine, statusInWords } from "../core/text.js";
 import { type Context, defineOurs, owningScope } from "./context.js";
 import { type FolderOutputs, folderDeclaration } from "./folder-declaration.js";
 import { type Content, contentHashesOf, type Journal, type Scope, stackOf } from "./journal/contract.js";
+import type { Waiting } from "./journal/deployment-log.js";
 import { previewing } from "./only-reading.js";
 import { advice, assertSameService, forget, originIn, Refusal } from "./refusal.js";
 import { type GuardedKind, ReplaceGuard } from "./replace-guard.js";
@@ -111,15 +112,11 @@ export const folderResource = defineOurs({
     const known = { supersedes: [], service: originIn(outputs) };
     const scope: Scope = { service: known.service, urn: call.urn };
     const situation = deploymentLog.situationOfDelete(call.urn, id);
-    const successor = await guardIn(context).beforeDeleting(
-      call,
-      id,
-      known.service,
-      situation,
-      ([first]) => first?.urn,
-    );
-    if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, []);
-    else if (situation.kind !== "kept") {
+    const likely = ([first]: readonly Waiting[]) => first?.urn;
+    const deletion = await guardIn(context).beforeDeleting(call, id, known.service, situation, likely);
+    const urn = deletion.kind === "replaced" ? deletion.by : call.urn;
+    if (deletion.kind === "replaced") await journal.replace({ ...scope, urn }, id, []);
+    if (deletion.kind === "removed") {
       const there =
         known.service === "" || known.service === context.origin()
           ? "there"
@@ -131,7 +128,7 @@ export const folderResource = defineOurs({
       if (!owner) await learn(context, outputs, call, id);
       await journal.release(await owningScope(context, scope, id), id).catch(() => undefined);
     }
-    deploymentLog.deleted(successor ?? call.urn, id, known);
+    deploymentLog.deleted(urn, id, known);
   },
 });
 

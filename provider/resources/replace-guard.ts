@@ -43,6 +43,9 @@ export interface Reason {
   readonly isUncertain?: boolean | undefined;
 }
 
+/** What a Delete comes to. `by`: the URN whose Create follows. `kept`: a Create has taken it again. */
+export type Deletion = { readonly kind: "kept" | "removed" } | { readonly kind: "replaced"; readonly by: string };
+
 /** What a finding refuses. `because`: why it is about to be replaced. */
 export const notReplaced = (
   finding: Finding,
@@ -82,30 +85,31 @@ export class ReplaceGuard {
     throw refusal(because, found.confirmed ? NOT_KNOWN_YET : found.remedies);
   }
 
-  /**
-   * From Delete: examines what is replaced, and answers the URN whose Create follows.
-   *
-   * | situation | the document | whose Create follows |
-   * | `kept`, `removed`         | isn't examined | nobody |
-   * | `first-half`, still wanted | isn't examined | its own |
-   * | `first-half`              | is examined    | its own |
-   * | `renamed`                 | is examined    | that which Diff has shown; or a likely one; or its own, unless another resource has it; or nobody |
-   */
+  /** From Delete: what becomes of it. What is replaced must be free to be. */
   async beforeDeleting(
     call: Call,
     id: string,
     origin: string,
     situation: DeleteSituation,
     likely: (waiting: readonly Waiting[]) => string | undefined,
-  ): Promise<string | undefined> {
-    if (situation.kind === "kept" || situation.kind === "removed") return undefined;
-    assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
-    if (situation.kind === "first-half") {
-      if (!situation.isStillWanted) await this.assertReplaceable(call, id, situation);
-      return call.urn;
+  ): Promise<Deletion> {
+    const what = `${this.guarded.kind} ${id}`;
+    switch (situation.kind) {
+      case "kept":
+      case "removed":
+        return { kind: situation.kind };
+      case "first-half":
+        assertSameService(this.context, origin, what, call.urn);
+        // Of one that is still wanted, the Create that follows keeps it.
+        if (!situation.isStillWanted) await this.assertReplaceable(call, id, situation);
+        return { kind: "replaced", by: call.urn };
+      case "renamed": {
+        assertSameService(this.context, origin, what, call.urn);
+        await this.assertReplaceable(call, id, {});
+        const by = situation.as ?? likely(situation.waiting) ?? (situation.isOthers ? undefined : call.urn);
+        return by === undefined ? { kind: "removed" } : { kind: "replaced", by };
+      }
     }
-    await this.assertReplaceable(call, id, {});
-    return situation.as ?? likely(situation.waiting) ?? (situation.isOthers ? undefined : call.urn);
   }
 
   /** What the service shows of an id now. What can't be read is not free to replace. */

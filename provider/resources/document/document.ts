@@ -581,9 +581,10 @@ export class Documents {
     // Predecessors that this resource holds again, by import or create, aren't let go of.
     const letGo = entry.supersedes.filter(each => !deploymentLog.holds(call.urn, each));
     const likely = (waiting: readonly Waiting[]) => likelySuccessor(waiting, outputs);
-    const successor = await this.guard.beforeDeleting(call, id, scope.service, situation, likely);
-    if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, letGo);
-    else if (situation.kind !== "kept") {
+    const deletion = await this.guard.beforeDeleting(call, id, scope.service, situation, likely);
+    const urn = deletion.kind === "replaced" ? deletion.by : call.urn;
+    if (deletion.kind === "replaced") await journal.replace({ ...scope, urn }, id, letGo);
+    if (deletion.kind === "removed") {
       tell(words.forgetting(id, outputs, this.context.origin(), call));
       await this.#memory.warnOfUnfinished(call, scope, id);
       // A journal that can't be written must not keep a stack from being destroyed.
@@ -591,7 +592,7 @@ export class Documents {
       await journal.release(owning, id, letGo).catch(() => undefined);
     }
     // Where a replacement is forced, no Diff has shown what state has.
-    deploymentLog.deleted(successor ?? call.urn, id, entry);
+    deploymentLog.deleted(urn, id, entry);
   }
 
   // What a set asks of its rows as well:
