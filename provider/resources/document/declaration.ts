@@ -269,7 +269,7 @@ function valueChange(name: ValueInput, { before, after, current }: Comparison): 
   if (hasUnknown(is)) return [undecided(name)];
   const was = countingOf(name, before[name]);
   const shown = isShownInput(name) ? countingOf(name, current[name]) : undefined;
-  // Of an import nothing tells its extra parameters, say. One that is in no folder is shown without one.
+  // Nothing tells what extra parameters an import has, say. Its folder is told: where none is shown, it is in none.
   const isUntold = current.imported === true && was === "" && !shown && name !== "folderId";
   const isSame = (other: unknown) => sortedJson(is, withoutNulls) === sortedJson(other, withoutNulls);
   if (isUntold || isSame(was) || isSame(shown)) return [];
@@ -323,7 +323,9 @@ function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
 const pdfPropertyOf = ({ file }: CheckedInputs): PdfInput => (file === undefined ? "base64File" : "file");
 
 const changed = (name: keyof DocumentInputs, what: Change["what"]): DocumentChange => ({
-  ...{ name, what, path: name },
+  name,
+  what,
+  path: name,
   replaces: true,
 });
 

@@ -92,7 +92,7 @@ const documentResource = defineOurs<
   deleteBeforeReplace: true,
 
   async check({ call, context: { context }, inputs: news, olds }) {
-    // The create that comes keeps the document, so a hash does for its PDF: an import may have no more.
+    // The create that follows keeps the document, so the hash of its PDF is enough: an import may have nothing else.
     const isKept = olds === undefined && context.deploymentLog.situationOf(call.urn).kind === "still-wanted";
     const given = { olds, pdfInState: isKept ? news : olds, news, secrets: call.secrets };
     const { inputs, checked, people, failures, warnings } = await checkDocument(given, context.pdfs);
@@ -123,7 +123,7 @@ const documentResource = defineOurs<
 
   async create({ call, context: documents, inputs }) {
     const { outputs, ...created } = await documents.create(call, { inputs });
-    // Cancelled: nothing may lose the document now.
+    // Even if the call is cancelled now, the document is kept.
     return { ...created, outputs: await documents.withKeyNeeded(call, outputs, undefined).catch(() => outputs) };
   },
 
@@ -212,7 +212,7 @@ export class Documents {
   readonly #memory: DocumentMemory;
   /** URNs that were read without inputs: by an import, or by a set for a row that was imported. */
   readonly #imports = new Set<string>();
-  /** By URN and id: what Diff found nothing against but unknown inputs. */
+  /** By URN and id: documents of which Diff saw unknown inputs change, and nothing else. */
   readonly #uncertain = new Map<string, ComparedDocument>();
 
   constructor(readonly context: Context) {
@@ -232,7 +232,7 @@ export class Documents {
   // Diff:
 
   /**
-   * What would have to be different for the program to be right; of terms, in state alone. Update asks it again. A document that
+   * What differs between the program and the service; of terms, between the program and state. Update asks it again. A document that
    * two resources have is refused, and the journal learns what state has.
    *
    * Three differences take no other document:
@@ -633,7 +633,7 @@ const taken = (changes: readonly Change[]): "another" | "perhaps another" | "the
   return changes.some(isReplacing) ? "perhaps another" : "the same";
 };
 
-/** Whether state names drift that the program has followed; or doesn't name what an import, excused by the journal, differs in. */
+/** Whether state names drift that is over, or lacks what an import differs in, though these inputs were sent. */
 function isDriftOld({ inputs, oldInputs, outputs }: ComparedDocument): boolean {
   const { drift: before = [] } = outputs;
   const now: readonly string[] = driftOf(inputs, outputs);

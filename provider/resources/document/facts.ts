@@ -61,7 +61,7 @@ export interface CreateOptions {
   readonly spec: DocumentSpec | undefined;
   readonly inputs: CheckedInputs;
   readonly situation: CreateSituation;
-  /** What Diff found nothing against but unknown inputs, which turned out the same. */
+  /** The document of which Diff saw unknown inputs change, and nothing else: they turned out the same. */
   readonly unchanged: ResourceInState | undefined;
 }
 

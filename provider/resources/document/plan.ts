@@ -70,7 +70,9 @@ type TakeOrRefuse = Plan<"take" | "refuse">;
 const refuse = (refusal: RefusalParts): Plan<"refuse"> => ({ kind: "refuse", refusal });
 
 const keep = ({ id, supersedes }: Pick<Owned, "id" | "supersedes">, why: string): Plan<"keep"> => ({
-  ...{ kind: "keep", id, supersedes },
+  kind: "keep",
+  id,
+  supersedes,
   why,
 });
 
@@ -123,11 +125,11 @@ export interface RememberedFacts {
   readonly spec: Pick<DocumentSpec, "name" | "folderId" | "content"> | undefined;
   /** What the engine is doing to the resource. */
   readonly situation: CreateSituation;
-  /** What Diff found nothing against but unknown inputs, which turned out the same. */
+  /** The document of which Diff saw unknown inputs change, and nothing else: they turned out the same. */
   readonly unchanged: ResourceInState | undefined;
   /** Deleted for a replacement that never came, and made of this: the resource left the program, or state has lost it. */
   readonly deletedFirst: Owned | undefined;
-  /** Created by an earlier run, and nothing has shown that state has it. `replaced` is what it replaced, unless state let go of that. */
+  /** Created by an earlier run, and nothing has shown that state has it. `replaced`: what it replaced; undefined where state has let go of that. */
   readonly earlierCreate: { readonly created: Owned; readonly replaced: Finding | undefined } | undefined;
   /** What this deployment or the journal knows the resource to have. */
   readonly predecessors: readonly Predecessor[];
@@ -203,7 +205,7 @@ function keepEarlierCreate(facts: RememberedFacts): Plan<"keep" | "refuse"> | un
   return keep(created, words.createdEarlier(preview));
 }
 
-/** State has a document and nothing shows which; or one that it has, or may have still under this name, is signed or can't be read. */
+/** Refuses where state has a document and nothing shows which; or where one that may be replaced is signed, or can't be read. */
 function refuseToReplace(facts: RememberedFacts): Plan<"refuse"> | undefined {
   const { situation, earlierCreate, predecessors, shownElsewhere } = facts;
   const isUnknown = situation.kind === "exists" && !earlierCreate && predecessors.length === 0;
@@ -420,8 +422,8 @@ const otherMatches = (service: ServiceFacts): ReadCandidate[] =>
   having(service, "may be ours", "exact match").filter(({ id }) => id !== service.marked[0]?.body.id);
 
 /**
- * What somebody has signed, for the same people under the same name: first what is exactly alike, whoever has it, as what the journal
- * knows of that may be out of date; then what no other resource has. Without `ours`: one that is signed is taken itself.
+ * What somebody has signed, for the same people under the same name: first what is exactly alike, whoever has it, as the journal
+ * may be out of date; then what no other resource has. Without `ours`: one that is signed is taken itself.
  */
 function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
   const signed = documents.filter(isRead).filter(({ body, standing }) => standing !== "ours" && !isUnsigned(body));
