@@ -95,6 +95,30 @@ describe("state that was moved to another backend", () => {
   });
 });
 
+test("a new stack of another backend's names is sent by a person's word, and the first one's signed document stays", async () => {
+  await using s = await scene({ ...at("file:///a"), ...newestFirst });
+  fillAccount(s);
+  const goal = (name: string, email: string) =>
+    nda({ inputs: { name, base64File: base64(name), invitations: [{ email }] } });
+  const up = (forget: string) =>
+    new Stack(pluginFrontEnd(s.machine, { PULUMI_BACKEND_URL: "file:///b", DOCSIGN_FORGET: forget }), {
+      ...s.stack.providers,
+    }).up([goal("Two", "bob@example.com")]);
+  for (let time = 0; time < 2; time++)
+    expect((await s.stack.up([goal("One", "ana@example.com")])).error).toBeUndefined();
+  s.service.people.signAll(s.stack.entry("nda").id);
+  s.sent();
+  const { error } = await up("");
+  expect(error).toContain("[docsign/replace-signed]");
+  const token = /if this is another stack: DOCSIGN_FORGET=([0-9a-f]{8})/.exec(error ?? "")?.[1] ?? "";
+  expect((await up(token)).error).toBeUndefined();
+  expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+  s.stack.taint("nda");
+  const forced = await s.stack.up([goal("Three", "cy@example.com")], { skipPreview: true });
+  expect(forced.error).toContain("[docsign/replace-signed]");
+  expect(s.sent()).toEqual(nobody);
+});
+
 test("a copy of a set's state, whose rows were replaced there, sends no third contract for a row", async () => {
   const set = (text: string): Goal[] => [
     {

@@ -237,7 +237,7 @@ export const rememberedBefore = (id: string, token: string, isShown: boolean): A
 });
 
 export const shownElsewhere = (
-  { id, urn, token, isLikely }: Owned & { readonly isLikely?: true },
+  { id, urn, token, isLikely }: Owned & { readonly isLikely?: boolean },
   own: Scope,
 ): AtStake => ({
   id,

@@ -482,6 +482,9 @@ const holdersOf = (row: OwnedRow): readonly Holder[] =>
     : othersOf(row);
 /** By which a person names what one of these had. */
 export const tokenOfOther = ({ service, id }: OwnedRow, { urn }: Holder): string => tokenOf(service, `${urn}\n${id}`);
+/** By which a person says that it wasn't moved to this backend: whoever has it in its own keeps it. */
+export const tokenOfMoved = ({ service, urn, id }: OwnedRow, { backend = "" }: JournalScope): string =>
+  tokenOf(service, `${urn}\n${id}\nto ${backend}`);
 const isAmong = (holders: readonly Holder[], scope: JournalScope): boolean =>
   holders.some(each => each.urn === scope.urn && sameBackend(each, scope));
 const othersBut = (scope: JournalScope, holders: readonly Holder[]) =>

@@ -2,7 +2,15 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { ZodError } from "zod";
 import { isRecord } from "../../../kit/records.js";
 import { quote } from "../../core/text.js";
-import { isOf, JournalContents, type JournalScope, sameBackend, tokenOfOther, tokenOfReminder } from "./contents.js";
+import {
+  isOf,
+  JournalContents,
+  type JournalScope,
+  sameBackend,
+  tokenOfMoved,
+  tokenOfOther,
+  tokenOfReminder,
+} from "./contents.js";
 import {
   type Attempt,
   type Content,
@@ -109,7 +117,7 @@ export class LoggedJournal {
    * What it had as well, and the engine has shown under another URN since, or another one in its place, if only in a preview.
    * `isLikely`: where it has nothing, what its name has in another backend, from where its state may have been moved.
    */
-  async shownElsewhere(scope: Scope): Promise<readonly (Owned & { readonly isLikely?: true })[]> {
+  async shownElsewhere(scope: Scope): Promise<readonly (Owned & { readonly isLikely?: boolean })[]> {
     await this.#load(() => stackOf(scope.urn));
     const own = this.#journalScope(scope);
     const had = this.#contents.shownElsewhere(own);
@@ -117,11 +125,11 @@ export class LoggedJournal {
     const there = isEmpty ? this.#contents.ofUrn(scope.urn) : [];
     return [
       ...had.map(row => ({ ...this.#owned(row), token: tokenOfOther(row, scope) })),
-      ...there.flatMap(row =>
-        row.service === scope.service && row.released === undefined
-          ? [{ ...this.#owned(row), isLikely: true as const }]
-          : [],
-      ),
+      ...there.flatMap(row => {
+        const token = tokenOfMoved(row, own);
+        const isLikely = row.service === scope.service && row.released === undefined;
+        return isLikely && !this.options.forget?.includes(token) ? [{ ...this.#owned(row), token, isLikely }] : [];
+      }),
     ];
   }
 
