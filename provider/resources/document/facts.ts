@@ -186,11 +186,14 @@ export class CreateFacts {
       found.filter(({ owned }) => isOpen(owned)),
       ({ owned }) => (owned.isLikely ? "maybeMoved" : "shownElsewhere"),
     );
-    const examined = ({ owned, finding }: (typeof found)[number]) => ({
-      ...words.shownElsewhere(owned, scope),
-      finding,
-    });
-    return { shownElsewhere: shownElsewhere.map(examined), maybeMoved: maybeMoved.map(examined) };
+    return {
+      shownElsewhere: shownElsewhere.map(({ owned, finding }) => ({ ...words.shownElsewhere(owned, scope), finding })),
+      // It has nothing here that could be kept or let go of.
+      maybeMoved: maybeMoved.map(({ owned, finding }) => ({
+        ...words.maybeMoved(owned),
+        finding: { ...finding, remedies: [] },
+      })),
+    };
   }
 
   /** What an earlier run's document replaced, as the guard finds it now; undefined where state has let go of that. */

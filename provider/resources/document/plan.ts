@@ -97,7 +97,7 @@ export const planCreate = (facts: RememberedFacts, service: ServiceFacts): Creat
   refuseWhileOthersSend(service) ??
   planByLikeness(facts, service) ??
   // It may as well be another stack's: named only where nothing else is refused.
-  refuseBlocked(facts.maybeMoved) ??
+  refuseBlocked(facts.maybeMoved, ", and may be this resource's. Nothing was created.") ??
   send(facts, service);
 
 /** What a preview that doesn't know the folder refuses, whichever it is. What may be this resource's own is left to `pulumi up`. */
@@ -214,9 +214,11 @@ function refuseToReplace(facts: RememberedFacts): Plan<"refuse"> | undefined {
 }
 
 /** What is signed, or can't be read. */
-function refuseBlocked(documents: readonly Examined[]): Plan<"refuse"> | undefined {
+function refuseBlocked(documents: readonly Examined[], ending?: string): Plan<"refuse"> | undefined {
   const blocked = documents.find(({ finding }) => !finding.replaceable);
-  return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
+  if (!blocked) return undefined;
+  const refusal = notReplaced(blocked.finding, "replace-signed", blocked);
+  return refuse(ending === undefined ? refusal : { ...refusal, ending });
 }
 
 /** The resource has a document at another service, and none here that the journal or state knows of. */

@@ -236,23 +236,21 @@ export const rememberedBefore = (id: string, token: string, isShown: boolean): A
   ],
 });
 
-export const shownElsewhere = (
-  { id, urn, token, isLikely }: Owned & { readonly isLikely?: boolean },
-  own: Scope,
-): AtStake => ({
+export const shownElsewhere = ({ id, urn, token }: Owned, own: Scope): AtStake => ({
   id,
-  because: isLikely
-    ? `by the journal it is of ${urn}, whose state may have been moved here`
-    : `this resource had it, and a run or a preview has shown ${urn === own.urn ? "another in its place" : `it as ${urn}`} since`,
+  because: `this resource had it, and a run or a preview has shown ${urn === own.urn ? "another in its place" : `it as ${urn}`} since`,
   remedies: [
     { kind: "untaint" },
     importing(id),
     advice("if the other resource has it now: name that one in this one's `dependsOn`, so that it is shown first"),
-    forget(
-      token,
-      isLikely ? "if this is another stack" : "if this resource has it no more, as after `pulumi state move`",
-    ),
+    forget(token, "if this resource has it no more, as after `pulumi state move`"),
   ],
+});
+
+export const maybeMoved = ({ id, urn, token }: Owned): AtStake => ({
+  id,
+  because: `by the journal it is of ${urn}, whose state may have been moved here`,
+  remedies: [{ kind: "untaint" }, importing(id), forget(token, "if this is another stack")],
 });
 
 export const maybeBefore = (id: string): AtStake => ({ id, because: "it may be what state holds by now" });
