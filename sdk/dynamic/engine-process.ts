@@ -5,7 +5,7 @@ import { propertiesWhere } from "../../kit/property.js";
 import { secretTexts } from "../../kit/secrets.js";
 import type { Values } from "../../kit/values.js";
 import { configInputs } from "../../provider/config.js";
-import { createRuntime } from "../../provider/runtime.js";
+import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import { keepHostQuiet } from "./errors.js";
 
 declare const DOCSIGN_VERSION: string | undefined;
@@ -17,10 +17,19 @@ export const version = typeof DOCSIGN_VERSION === "string" ? DOCSIGN_VERSION : "
 const GRACE_MS = 4_500;
 const CLOSE_MS = 500;
 
-export type EngineProcess = ReturnType<typeof openEngineProcess>;
-
 /** The process the engine runs dynamic providers in: started with the engine's address, ended by a signal. */
-export function openEngineProcess(process: NodeJS.Process) {
+export interface EngineProcess {
+  readonly runtime: Runtime;
+  readonly log: EngineLog;
+  readonly signal: AbortSignal;
+  configure(setting: (name: string) => unknown): void;
+  /** Texts of the configuration that go into no message. */
+  readonly secrets: readonly string[];
+  /** Keeps the process until the work is done, or a moment longer when it is to end. */
+  during<T>(work: Promise<T>): Promise<T>;
+}
+
+export function openEngineProcess(process: NodeJS.Process): EngineProcess {
   const engine = process.argv
     .slice(2)
     .filter(arg => !arg.startsWith("-"))
@@ -59,15 +68,13 @@ export function openEngineProcess(process: NodeJS.Process) {
     runtime,
     log,
     signal: cancellation.signal,
-    /** Texts of the configuration that go into no message. */
     secrets,
-    configure(setting: (name: string) => unknown) {
+    configure(setting) {
       const values: Values = Object.fromEntries(settingsIn(setting));
       secrets.push(...secretSettings(values));
       runtime.configure(values);
     },
-    /** Keeps the process until the work is done, or a moment longer when it is to end. */
-    async during<T>(work: Promise<T>): Promise<T> {
+    async during(work) {
       const call = work.catch(() => undefined).finally(() => inFlight.delete(call));
       inFlight.add(call);
       return work;

@@ -47,7 +47,7 @@ describe.runIf(process.platform === "linux")("a folder below /proc, where none c
     ],
     [
       "downloadEvidence",
-      () => calling("../../provider/evidence/draft.ts", `it.Drafts.in(${JSON.stringify(NEVER)})`),
+      () => calling("../../provider/evidence/draft.ts", `new it.Drafts(${JSON.stringify(NEVER)})`),
       "ENOENT: no such file or directory, mkdir '/proc/docsign'",
     ],
     [

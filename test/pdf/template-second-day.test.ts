@@ -130,7 +130,7 @@ test("text that only looks like an image is the template of earlier versions, an
   expect(sourceHash(source)).toBe(hashOf("# NDA\n\nThe mark `![logo](logo.png)` stands for a logo.\n"));
   const answer = await render({ ...REQUEST, source });
   expect("pdf" in answer && hashOf(answer.pdf)).toBe(
-    "4b8c9d6f1c01f1cfd78ecab86e5a42bdebcb3c9f14c573520541b3841694f5ed",
+    "8c2b9b7343a91061fa8455ab78e204234e9dd102df1cabe6c4ea2080ffd60824",
   );
 });
 
