@@ -241,21 +241,22 @@ export class Documents {
    * - somebody has given the document at the service the title, say, that the program says now (`#readAgain`).
    */
   async compare(call: Call, given: ComparedDocument): Promise<readonly Change[]> {
+    // Not a refresh's Diff, and not of a row, whose set asks.
     const isOfProgram = this.context.deploymentLog.isOfProgram(call.urn);
     const document = await this.#asWritten(call, given);
     const { id, outputs, inputs } = document;
     if (isOfProgram) this.assertHeldOnce(call, id, originIn(outputs));
     await this.learn(call, id, outputs, { undecided: true });
     const terms = changedTerms(outputs, inputs);
-    const replacing = await this.#replacing(call, document);
+    const all = changesOf(document.oldInputs, inputs, outputs);
+    const replacing = await this.#replacing(call, document, all);
     if (replacing.length > 0) {
-      const now = isOfProgram && replacing.some(isCertain) ? await this.#readAgain(call, document) : undefined;
-      const isThereAlready = now !== undefined && (await this.#replacing(call, now)).length === 0;
-      return [...terms, ...(isThereAlready ? [REWRITTEN] : replacing)];
+      const isThere = isOfProgram && replacing.some(isCertain) && (await this.#isThereByNow(call, document));
+      return [...terms, ...(isThere ? [REWRITTEN] : replacing)];
     }
     const isStateOld =
       !isWrittenByProvider(id, given.outputs) ||
-      (isOfProgram && isDriftOld(document)) ||
+      (isOfProgram && isDriftOld(document, all)) ||
       (await isSentHashOld(document, this.context.pdfs));
     return isStateOld ? [...terms, REWRITTEN] : terms;
   }
@@ -270,6 +271,12 @@ export class Documents {
     return { ...given, outputs: written };
   }
 
+  /** Whether the service, asked again, shows what the program says. */
+  async #isThereByNow(call: Call, document: ComparedDocument): Promise<boolean> {
+    const now = await this.#readAgain(call, document);
+    return now !== undefined && (await this.#replacing(call, now)).length === 0;
+  }
+
   /** With the outputs that the service shows now; undefined where it can't be read or is another service's: the guard refuses then. */
   async #readAgain(call: Call, document: ComparedDocument): Promise<ComparedDocument | undefined> {
     const { id, inputs, outputs } = document;
@@ -282,9 +289,11 @@ export class Documents {
   }
 
   /** What takes another document, by what `document` shows. */
-  async #replacing(call: Call, document: ComparedDocument): Promise<readonly DocumentChange[]> {
-    const { inputs, oldInputs, outputs } = document;
-    const all = changesOf(oldInputs, inputs, outputs);
+  async #replacing(
+    call: Call,
+    document: ComparedDocument,
+    all = changesOf(document.oldInputs, document.inputs, document.outputs),
+  ): Promise<readonly DocumentChange[]> {
     const isSamePdf = all.some(isOfTemplate) && (await this.#isSamePdf(document));
     const differing = isSamePdf ? all.filter(change => !isOfTemplate(change)) : all;
     if (differing.length === 0) return [];
@@ -304,10 +313,11 @@ export class Documents {
     document: ComparedDocument,
   ): Promise<boolean> {
     const { inputs, oldInputs, outputs } = document;
-    const drifts = (of: CheckedInputs, name: string) => driftOf(of, outputs).some(each => each === name);
-    // People whom it has never shown as state's inputs say speak neither for it nor against it.
+    const drift: readonly string[] = driftOf(inputs, outputs);
+    // People whom it has never shown as state's inputs say tell nothing.
+    const isShownOtherwise = driftOf(oldInputs, outputs).includes("invitations");
     const isOther = ({ name }: Pick<Change, "name">) =>
-      drifts(inputs, name) && !(name === "invitations" && drifts(oldInputs, name));
+      drift.includes(name) && !(name === "invitations" && isShownOtherwise);
     if (outputs.imported !== true && differing.some(isOther)) return false;
     return this.isSentFor(call, document);
   }
@@ -452,8 +462,7 @@ export class Documents {
     for (const each of wanted.situation.inState.filter(({ isUncertain }) => isUncertain)) {
       if (isMadeByState(wanted, each.id)) return each;
       const compared = this.#uncertain.get(`${call.urn} ${each.id}`);
-      const now = compared && (await this.#readAgain(call, { ...compared, inputs: wanted.inputs }));
-      if (now && (await this.#replacing(call, now)).length === 0) return each;
+      if (compared && (await this.#isThereByNow(call, { ...compared, inputs: wanted.inputs }))) return each;
     }
     return undefined;
   }
@@ -537,7 +546,7 @@ export class Documents {
    * | its create | changes | state gets |
    * |---|---|---|
    * | is finished | terms alone | the terms; nothing is asked |
-   * | is finished | none, or `REWRITTEN` | what the service shows; if it shows nothing, a warning |
+   * | is finished | none, or `REWRITTEN` among them | what the service shows; if it shows nothing, a warning |
    * | ended half done, or state isn't the provider's | any | what the service shows; if it shows nothing, this is refused |
    */
   async update(
@@ -611,7 +620,7 @@ export class Documents {
     throw new Refusal(words.heldTwice(id, [other, urn]), urn);
   }
 
-  /** What Diff shows of state. One that is refused may name it as no state has it. */
+  /** Notes what Diff shows of state: `undecided` until the guard has let the change pass. */
   async learn(call: Call, id: string, outputs: DocumentState, how: { undecided?: true } = {}): Promise<void> {
     const scope: Scope = { service: originIn(outputs), urn: call.urn };
     await this.#memory.show(scope, id, outputs.supersedes ?? [], how);
@@ -634,11 +643,11 @@ const taken = (changes: readonly Change[]): "another" | "perhaps another" | "the
 };
 
 /** Whether state names drift that is over, or lacks what an import differs in, though these inputs were sent. */
-function isDriftOld({ inputs, oldInputs, outputs }: ComparedDocument): boolean {
+function isDriftOld({ inputs, outputs }: ComparedDocument, changes: readonly Change[]): boolean {
   const { drift: before = [] } = outputs;
   const now: readonly string[] = driftOf(inputs, outputs);
   const isNew = ({ name }: Change) => now.includes(name) && !before.includes(name);
-  return before.some(name => !now.includes(name)) || changesOf(oldInputs, inputs, outputs).some(isNew);
+  return before.some(name => !now.includes(name)) || changes.some(isNew);
 }
 
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);

@@ -188,11 +188,7 @@ export class CreateFacts {
     );
     return {
       shownElsewhere: shownElsewhere.map(({ owned, finding }) => ({ ...words.shownElsewhere(owned, scope), finding })),
-      // It has nothing here that could be kept or let go of.
-      maybeMoved: maybeMoved.map(({ owned, finding }) => ({
-        ...words.maybeMoved(owned),
-        finding: { ...finding, remedies: [] },
-      })),
+      maybeMoved: maybeMoved.map(({ owned, finding }) => ({ ...words.maybeMoved(owned), finding })),
     };
   }
 

@@ -91,13 +91,12 @@ export const planFromMemory = (facts: RememberedFacts): Plan<"keep" | "refuse"> 
 /** By what the service shows. With `duplicatePolicy: create`, what others sent is in nobody's way (`countsExisting`). */
 export const planCreate = (facts: RememberedFacts, service: ServiceFacts): CreatePlan =>
   refuseSuccessors(facts, service) ??
-  takeBackFirst(facts, service) ??
   continueAttempt(facts, service) ??
   takeBack(facts, service) ??
   refuseWhileOthersSend(service) ??
   planByLikeness(facts, service) ??
   // It may as well be another stack's: named only where nothing else is refused.
-  refuseBlocked(facts.maybeMoved, ", and may be this resource's. Nothing was created.") ??
+  refuseMoved(facts) ??
   send(facts, service);
 
 /** What a preview that doesn't know the folder refuses, whichever it is. What may be this resource's own is left to `pulumi up`. */
@@ -214,11 +213,14 @@ function refuseToReplace(facts: RememberedFacts): Plan<"refuse"> | undefined {
 }
 
 /** What is signed, or can't be read. */
-function refuseBlocked(documents: readonly Examined[], ending?: string): Plan<"refuse"> | undefined {
+function refuseBlocked(documents: readonly Examined[]): Plan<"refuse"> | undefined {
   const blocked = documents.find(({ finding }) => !finding.replaceable);
-  if (!blocked) return undefined;
-  const refusal = notReplaced(blocked.finding, "replace-signed", blocked);
-  return refuse(ending === undefined ? refusal : { ...refusal, ending });
+  return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
+}
+
+function refuseMoved({ maybeMoved }: RememberedFacts): Plan<"refuse"> | undefined {
+  const signed = maybeMoved.find(({ finding }) => !finding.replaceable);
+  return signed && refuse(words.signedElsewhere(signed));
 }
 
 /** The resource has a document at another service, and none here that the journal or state knows of. */
@@ -245,37 +247,32 @@ function refuseSuccessors(
   return successors.proven ? undefined : refuse(words.unknownPredecessor);
 }
 
-/** What is ours, before an attempt at other content: unless somebody signed what that led to, which state may have by now. */
-function takeBackFirst(facts: RememberedFacts, service: ServiceFacts): Plan<"take"> | undefined {
-  const { ownAttempt } = service;
-  if (!ownAttempt || ownAttempt.attempt.fingerprint === facts.spec?.content.fingerprint) return undefined;
-  const { result } = ownAttempt;
-  if (result.kind !== "absent" && !result.documents.every(isUnsigned)) return undefined;
-  const back = takeBack(facts, service);
-  return back?.kind === "take" ? back : undefined;
-}
-
 /**
  * The resource's own attempt, by what it led to:
  * - `absent`: the create goes on if that is proven, and it was long enough ago; otherwise it is refused;
  * - `found`: taken if it was for this content, otherwise refused;
  * - `ambiguous`: refused.
  */
-function continueAttempt(
-  { spec }: RememberedFacts,
-  { ownAttempt, ...service }: ServiceFacts,
-): TakeOrRefuse | undefined {
-  if (!ownAttempt) return undefined;
-  const { attempt, result } = ownAttempt;
-  const isThis = attempt.fingerprint === spec?.content.fingerprint;
+function continueAttempt(facts: RememberedFacts, service: ServiceFacts): TakeOrRefuse | undefined {
+  if (!service.ownAttempt) return undefined;
+  const { attempt, result } = service.ownAttempt;
+  const name = facts.spec?.name;
+  const isThis = attempt.fingerprint === facts.spec?.content.fingerprint;
+  // State may have by now what the attempt led to, if somebody has signed that.
+  const mayBeInState = result.kind !== "absent" && !result.documents.every(isUnsigned);
+  // Before an attempt at other content is refused, what is ours is taken back.
+  const refuseUnlessOurs = (refusal: RefusalParts): TakeOrRefuse => {
+    const back = isThis || mayBeInState ? undefined : takeBack(facts, service);
+    return back?.kind === "take" ? back : refuse(refusal);
+  };
   if (result.kind === "absent") {
     const resend = resendOf(attempt, result, service, service.policy);
     if (resend.isAllowed) return undefined;
-    return refuse(words.unconfirmed(attempt, { ...result, ...resend, name: spec?.name }));
+    return refuseUnlessOurs(words.unconfirmed(attempt, { ...result, ...resend, name }));
   }
   if (result.kind === "found" && isThis)
     return take(result.documents, attempt.supersedes, "an earlier run created it and never saw the answer");
-  return refuse(words.notTakenOver(attempt, result, spec?.name));
+  return refuseUnlessOurs(words.notTakenOver(attempt, result, name));
 }
 
 /**
@@ -295,7 +292,7 @@ function takeBack({ predecessors }: RememberedFacts, service: ServiceFacts): Tak
   const rival = refuseForRival(first.body, service);
   if (rival) return rival;
   const candidates = ours
-    .filter(({ body }) => !refuseForRival(body, service))
+    .filter(({ body }) => rivalsOf(body, service).length === 0)
     .map(({ body, owner, isNamed }) => ({ body, owner, why: isNamed ? "DOCSIGN_ADOPT names it" : undefined }));
   return { kind: "take", candidates, supersedes: supersedesOf(predecessors) };
 }
@@ -335,14 +332,15 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): TakeOr
   const matches = otherMatches(service);
   const [first] = matches;
   if (!countsExisting(service.policy) || !first) return undefined;
-  const isTakeable = (each: ReadCandidate) => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body);
-  const blocked = matches.find(each => !isTakeable(each));
-  if (service.policy.duplicatePolicy === "refuse") return refuseMatch(blocked ?? first, matches, facts, service);
-  const [rival] = matches.filter(isTakeable).flatMap(({ body }) => refuseForRival(body, service) ?? []);
-  if (rival) return rival;
-  if (blocked) return refuseMatch(blocked, matches, facts, service);
-  const bodies = matches.map(({ body }) => body);
-  return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
+  const takeable = matches.filter(each => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body));
+  const blocked = matches.find(each => !takeable.includes(each));
+  if (service.policy.duplicatePolicy === "adopt") {
+    const [rival] = takeable.flatMap(({ body }) => refuseForRival(body, service) ?? []);
+    if (rival) return rival;
+    const bodies = takeable.map(({ body }) => body);
+    if (!blocked) return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
+  }
+  return refuseMatch(blocked ?? first, matches, facts, service);
 }
 
 /** Says of one match what a person has to decide. */
@@ -441,11 +439,15 @@ function signedIn({ documents }: ServiceFacts): ReadCandidate[] {
  * older: a person says which of them is the contract. Undefined: 4711 has no rival.
  */
 function refuseForRival(unsigned: DocumentBody, service: ServiceFacts): Plan<"refuse"> | undefined {
-  if (!isUnsigned(unsigned)) return undefined;
-  const [first, ...more] = signedIn(service).filter(({ body, likeness, owner }) => {
+  const [first, ...more] = rivalsOf(unsigned, service);
+  return first && refuse(words.signedInstead(unsigned, [first, ...more], isFree(first)));
+}
+
+function rivalsOf(unsigned: DocumentBody, service: ServiceFacts): ReadCandidate[] {
+  if (!isUnsigned(unsigned)) return [];
+  return signedIn(service).filter(({ body, likeness, owner }) => {
     const tookItsPlace = owner?.supersedes.includes(unsigned.id);
     const isOlder = createdBefore(body, Date.parse(unsigned.createdAt ?? ""));
     return likeness === "same" || tookItsPlace || !isOlder;
   });
-  return first && refuse(words.signedInstead(unsigned, [first, ...more], isFree(first)));
 }

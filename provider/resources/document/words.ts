@@ -29,7 +29,7 @@ import { resourceOf } from "../urn.js";
 import { nameHash } from "./content.js";
 import { type CheckedInputs, type DocumentChange, type DocumentState, documentDeclaration } from "./declaration.js";
 import type { LookupResult } from "./lookup.js";
-import type { AtStake, ReadCandidate, RememberedFacts, ReplacedDocument } from "./plan.js";
+import type { AtStake, Examined, ReadCandidate, RememberedFacts, ReplacedDocument } from "./plan.js";
 
 /*
  * The words of a Document, and nothing else: what a preview announces, what a Delete says, and each refusal with its
@@ -251,6 +251,13 @@ export const maybeMoved = ({ id, urn, token }: Owned): AtStake => ({
   id,
   because: `by the journal it is of ${urn}, whose state may have been moved here`,
   remedies: [{ kind: "untaint" }, importing(id), forget(token, "if this is another stack")],
+});
+
+export const signedElsewhere = ({ finding, ...document }: Examined): RefusalParts => ({
+  ...notReplaced(finding, "replace-signed", document),
+  ending: ", and may be this resource's. Nothing was created.",
+  // It has nothing here that could be kept or let go of.
+  remedies: document.remedies ?? [],
 });
 
 export const maybeBefore = (id: string): AtStake => ({ id, because: "it may be what state holds by now" });
