@@ -18,11 +18,26 @@ const bool = field(false, reader => reader.bool());
 const integer = field(0, reader => reader.integer());
 const double = field(0, reader => reader.double());
 const struct = field<Struct | undefined>(undefined, reader => reader.bytes());
-const texts = field<string[]>([], (reader, before) => [...before, reader.text()]);
-const textMap = field<ReadonlyMap<string, string>>(new Map(), (reader, before) => {
-  const { key, value } = entry(reader.bytes());
-  return new Map(before).set(key, value);
-});
+/** Of a field that comes several times: the first makes a collection, and the others go into the same one. */
+function several<T>(make: () => T, add: (all: T, reader: Reader) => void) {
+  const none = make();
+  return field(none, (reader, before) => {
+    const all = before === none ? make() : before;
+    add(all, reader);
+    return all;
+  });
+}
+const texts = several(
+  (): string[] => [],
+  (all, reader) => all.push(reader.text()),
+);
+const textMap = several(
+  () => new Map<string, string>(),
+  (all, reader) => {
+    const { key, value } = entry(reader.bytes());
+    all.set(key, value);
+  },
+);
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
 type Message<F extends Fields> = { readonly [Name in keyof F]: F[Name]["empty"] };
