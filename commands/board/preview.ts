@@ -31,13 +31,61 @@ export const previewSchema = z.looseObject({
 });
 
 /** What a merge would do to contracts, read off `pulumi preview --json`. */
-export type Plan = Readonly<ReturnType<typeof readPreview>>;
-export type PlannedMail = ReturnType<typeof plannedMail>[number];
-export type Refused = Plan["refused"][number];
+export interface Plan {
+  readonly stack: string;
+  /** People who would be mailed, each once by address; undefined where something isn't known yet. */
+  readonly people: number | undefined;
+  /** The same without resources of which something isn't known yet. */
+  readonly known: number;
+  /** Whether some of them may be the same: several resources mail more people than they name. */
+  readonly mayOverlap: boolean;
+  /** Resources that would mail, and what each would do. */
+  readonly mails: readonly PlannedMail[];
+  /** Resources that may mail somebody, and of which the provider said nothing. */
+  readonly silent: readonly string[];
+  /** Resources with contracts that a change would touch, and that are left alone because somebody has signed, say. */
+  readonly refused: readonly Refused[];
+  /** Contracts that may not be sent or replaced. */
+  readonly refusals: number;
+  /** Other errors of the preview, first lines only. */
+  readonly failures: readonly string[];
+  /** The preview ends at an error. */
+  readonly isCut: boolean;
+  /** Contracts sent in place of others, which stay alive at the service. */
+  readonly replaced: number;
+  /** Contracts that are at the service already, and that nobody is mailed about. */
+  readonly takenBack: number;
+  /** Contracts of which it isn't known whether they were sent before. */
+  readonly unclear: number;
+  /** Contracts that stay as they are; undefined where the preview doesn't list them (`--show-sames` does). */
+  readonly unchanged: number | undefined;
+  /** Contracts that the stack lets go of. They stay at the service. */
+  readonly forgotten: number;
+}
+
+export interface PlannedMail {
+  readonly resource: string;
+  readonly name: string;
+  readonly kind: "document" | "set" | "reminder";
+  /** Contracts sent for the first time, and those sent in place of others. */
+  readonly sends: number;
+  readonly replaces: number;
+  /** How many people; undefined where that isn't known yet. */
+  readonly count: number | undefined;
+  /** Those whose addresses are known, of a set the first few. */
+  readonly people: readonly string[];
+}
+
+export interface Refused {
+  readonly resource: string;
+  /** The provider's reason: its first line. */
+  readonly reason: string;
+  readonly signedBy: readonly string[];
+}
 
 export const isPreview = (value: unknown): boolean => previewSchema.safeParse(value).success;
 
-export function readPreview(value: unknown) {
+export function readPreview(value: unknown): Plan {
   const { steps, diagnostics, changeSummary } = previewSchema.parse(value);
   const notices = diagnostics ?? [];
   const run = factsOfRun(steps, notices);
@@ -60,47 +108,32 @@ export function readPreview(value: unknown) {
   const failures = errors.filter(one => !isRefusal(one)).map(({ message }) => firstLine(message));
   return {
     stack: stackNamed(steps[0]?.urn ?? notices.find(({ urn }) => urn)?.urn) ?? "the stack",
-    /** People who would be mailed, each once by address; undefined where something isn't known yet. */
     people: mailsIn(run) === undefined ? undefined : peopleOf(mails),
-    /** The same without resources of which something isn't known yet. */
     known: peopleOf(mails.filter(({ count }) => count !== undefined)),
-    /** Whether some of them may be the same: several resources mail more people than they name. */
     mayOverlap: mails.length > 1 && mails.some(({ count = 0, people }) => count > people.length),
-    /** Resources that would mail, and what each would do. */
     mails,
-    /** Resources that may mail somebody, and of which the provider said nothing. */
     silent: run.silent.map(nameOf),
-    /** Resources with contracts that a change would touch, and that are left alone because somebody has signed, say. */
     refused: notices
       .filter(one => isWarning(one) || (one.severity === "error" && isRefusal(one)))
       .map(({ urn = "", message }) => ({
         resource: nameOf(urn),
-        /** The provider's reason. */
         reason: firstLine(message),
         signedBy: run.resources.get(urn)?.signed ?? [],
       })),
-    /** Contracts that may not be sent or replaced. */
     refusals: refused,
-    /** The preview ends at an error. */
     isCut: errors.length > 0,
-    /** Other errors of the preview. The engine ends what they have stopped with one that says nothing more. */
     failures: errors.length > 1 ? failures.filter(one => !isLastWord(one)) : failures,
-    /** Contracts sent in place of others, which stay alive at the service. */
     replaced: replaces,
-    /** Contracts that are at the service already, and that nobody is mailed about. */
     takenBack: takesBack,
-    /** Contracts of which it isn't known whether they were sent before. */
     unclear,
-    /** Contracts that stay as they are; undefined where the preview doesn't list them (`--show-sames` does). */
     unchanged: sames.length > 0 || (changeSummary?.["same"] ?? 0) === 0 ? contractsIn(sames) : undefined,
-    /** Contracts that the stack lets go of. They stay at the service. */
     forgotten: contractsIn(gone) + letsGo,
   };
 }
 
 const KINDS = { Document: "document", DocumentSet: "set", Reminder: "reminder" } as const;
 
-function plannedMail(urn: string, facts: Facts, inputs: Readonly<Record<string, unknown>>) {
+function plannedMail(urn: string, facts: Facts, inputs: Readonly<Record<string, unknown>>): PlannedMail[] {
   const { mails, undecided = 0, sends = 0, replaces = 0, to = [] } = facts;
   const kind = own<"document" | "set" | "reminder">(KINDS, kindOf(typeOf(urn)) ?? "");
   if (kind === undefined || (mails ?? 0) + undecided === 0) return [];
@@ -110,11 +143,8 @@ function plannedMail(urn: string, facts: Facts, inputs: Readonly<Record<string, 
       resource,
       name: kind === "document" && typeof inputs["name"] === "string" ? inputs["name"] : resource,
       kind,
-      /** Contracts sent for the first time, and those sent in place of others. */
       ...{ sends, replaces },
-      /** How many people; undefined where that isn't known yet. */
       count: undecided > 0 ? undefined : peopleIn(facts),
-      /** Those whose addresses are known, of a set the first few. */
       people: [...new Set<string>((kind === "document" ? invited(inputs) : to).map(addressOf))],
     },
   ];
