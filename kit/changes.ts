@@ -15,7 +15,7 @@ export interface Change {
 }
 
 /** Of state that is to be written anew, though no input and no output can be named for it. */
-export const REWRITTEN: Change = { name: "", path: "", what: "update", replaces: false };
+export const STATE_OUTDATED: Change = { name: "", path: "", what: "update", replaces: false };
 
 /** Every declared input that differs, as deep as both sides are alike; as a whole where a part of it counts. */
 export function changesOf<S extends Shape>(before: Declared<S>, after: Declared<S>): Change[] {

@@ -1,4 +1,4 @@
-export { type Change, changesOf, REWRITTEN } from "./changes.js";
+export { type Change, changesOf, STATE_OUTDATED } from "./changes.js";
 export { type Checked, type Preview, type Previewed, previewed, type Stored, stored } from "./check.js";
 export {
   type Configuration,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { REWRITTEN } from "../../kit/changes.js";
+import { STATE_OUTDATED } from "../../kit/changes.js";
 import { defineConfiguration, defineFunction, defineResource } from "../../kit/define.js";
 import { defineProvider } from "../../kit/define-provider.js";
 import { property } from "../../kit/property.js";
@@ -342,7 +342,7 @@ describe("a resource that checks and compares by itself", () => {
     },
     async compare({ inputs, outputs: { size: before = 0 } }) {
       if (isUnknown(inputs.size)) return [{ ...shrunk, unknown: true }];
-      return inputs.size < before ? [shrunk] : before === 0 ? [REWRITTEN] : [];
+      return inputs.size < before ? [shrunk] : before === 0 ? [STATE_OUTDATED] : [];
     },
     preview: async ({ before, expected }) => ({ outputs: expected, ...(before && { unfinished: ["it is winter"] }) }),
     create: async ({ inputs }) => ({ id: "1", outputs: inputs }),

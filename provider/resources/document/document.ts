@@ -1,4 +1,4 @@
-import { type Change, REWRITTEN } from "../../../kit/changes.js";
+import { type Change, STATE_OUTDATED } from "../../../kit/changes.js";
 import type { Checked, Stored } from "../../../kit/check.js";
 import { known, type Values } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
@@ -252,13 +252,13 @@ export class Documents {
     const replacing = await this.#replacing(call, document, all);
     if (replacing.length > 0) {
       const isThere = isOfProgram && replacing.some(isCertain) && (await this.#isThereByNow(call, document));
-      return [...terms, ...(isThere ? [REWRITTEN] : replacing)];
+      return [...terms, ...(isThere ? [STATE_OUTDATED] : replacing)];
     }
     const isStateOld =
       !isWrittenByProvider(id, given.outputs) ||
       (isOfProgram && isDriftOld(document, all)) ||
       (await isSentHashOld(document, this.context.pdfs));
-    return isStateOld ? [...terms, REWRITTEN] : terms;
+    return isStateOld ? [...terms, STATE_OUTDATED] : terms;
   }
 
   /** With the service's outputs in place of those that the provider didn't write. */
@@ -350,21 +350,13 @@ export class Documents {
 
   /** Another document: the guard decides. Perhaps another: a warning. The same: a warning, if a replacement was left unfinished. */
   async #assertAllowed(call: Call, document: ComparedDocument, changes: readonly Change[]): Promise<void> {
-    const { id, oldInputs, inputs } = document;
+    const { id } = document;
     const service = this.#serviceOf(document);
     const isImport = this.#imports.delete(call.urn);
     switch (taken(changes)) {
-      case "another": {
+      case "another":
         assertSameService(this.context, service, `document ${id}`, call.urn);
-        const certain = changes.filter(isCertain);
-        const reason = {
-          changed: certain.map(({ name }) => name),
-          inWords: words.describeChanges(certain, oldInputs, inputs, call.secrets),
-        };
-        const asked = this.#asked.get(call);
-        const shown = asked && { ...this.context.service(), getDocument: () => asked };
-        return this.guard.assertReplaceable(call, id, reason, shown);
-      }
+        return this.#assertReplaceable(call, document, changes.filter(isCertain));
       case "perhaps another":
         call.log.warn(words.maybeReplacing(id, changes.filter(isReplacing)));
         return;
@@ -374,6 +366,18 @@ export class Documents {
         if (!isEnded) await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
       }
     }
+  }
+
+  async #assertReplaceable(
+    call: Call,
+    { id, oldInputs, inputs }: ComparedDocument,
+    changes: readonly DocumentChange[],
+  ) {
+    const changed = changes.map(({ name }) => name);
+    const inWords = words.describeChanges(changes, oldInputs, inputs, call.secrets);
+    const asked = this.#asked.get(call);
+    const shown = asked && { ...this.context.service(), getDocument: () => asked };
+    return this.guard.assertReplaceable(call, id, { changed, inWords }, shown);
   }
 
   /** What the deployment log gets to know of what state has. */
@@ -546,7 +550,7 @@ export class Documents {
    * | its create | changes | state gets |
    * |---|---|---|
    * | is finished | terms alone | the terms; nothing is asked |
-   * | is finished | none, or `REWRITTEN` among them | what the service shows; if it shows nothing, a warning |
+   * | is finished | none, or `STATE_OUTDATED` among them | what the service shows; if it shows nothing, a warning |
    * | ended half done, or state isn't the provider's | any | what the service shows; if it shows nothing, this is refused |
    */
   async update(
