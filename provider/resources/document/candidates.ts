@@ -1,7 +1,7 @@
 import { own } from "../../../kit/records.js";
 import { byId, type DocumentBody } from "../../client/bodies.js";
 import { countsExisting } from "../context.js";
-import { type Owned, shortNameHash } from "../journal/contract.js";
+import { isMadeOf, type Owned, shortNameHash } from "../journal/contract.js";
 import { resourceOf } from "../urn.js";
 import { contentHash, shortHash } from "./content.js";
 import { hashesOf } from "./declaration.js";
@@ -213,12 +213,11 @@ export class Candidates {
     return owner.urn === scope.urn ? "this resource" : "another";
   }
 
-  /** What the journal knows was sent; what was changed there since, and the program has followed, state tells. */
+  /** By the journal; where it doesn't know that the program has followed what was changed there, by state. */
   #madeOf(id: string, owner: Owned | undefined): MadeOf {
-    const fingerprint = owner?.fingerprint;
-    if (fingerprint === this.view.spec.content.fingerprint) return "this";
+    if (owner && isMadeOf(owner, this.view.spec.content)) return "this";
     if (isMadeByState(this.options, id)) return "this, by state";
-    return fingerprint === undefined ? "unknown" : "other content";
+    return owner?.fingerprint === undefined ? "unknown" : "other content";
   }
 
   /** Whether state has what the program says: by the journal or state, as a service needn't show all of it, or by the service. */

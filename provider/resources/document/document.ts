@@ -316,8 +316,12 @@ export class Documents {
     const drift: readonly string[] = driftOf(inputs, outputs);
     // People whom it has never shown as state's inputs say tell nothing.
     const isShownOtherwise = driftOf(oldInputs, outputs).includes("invitations");
-    const isOther = ({ name }: Pick<Change, "name">) =>
-      drift.includes(name) && !(name === "invitations" && isShownOtherwise);
+    const excused: readonly string[] = [
+      ...(isShownOtherwise ? ["invitations"] : []),
+      // Another document is in no folder either, where the service ignores it; elsewhere people move it there.
+      ...(outputs.folderId === undefined ? ["folderId"] : []),
+    ];
+    const isOther = ({ name }: Pick<Change, "name">) => drift.includes(name) && !excused.includes(name);
     if (outputs.imported !== true && differing.some(isOther)) return false;
     return this.isSentFor(call, document);
   }
@@ -574,7 +578,16 @@ export class Documents {
     const written = outputsOf(document, this.context.service(), { ...stateOnlyOf(id, olds), ...sent }, news);
     if (!isWritten) this.#assertDescribed(call, written, news);
     const outputs = await this.withKeyNeeded(call, written, olds);
+    await this.#follow(call, news, outputs);
     return { outputs, unfinished: placementProblems(policy, call, document, news, olds) };
+  }
+
+  /** What somebody has changed on the platform, and the program says by now, the journal has to know as well. */
+  async #follow(call: Call, inputs: CheckedInputs, outputs: DocumentOutputs): Promise<void> {
+    // The service doesn't show all that an import was made of.
+    if (call.preview || outputs.imported || outputs.drift.length > 0) return;
+    const spec = await specOf(inputs, this.context.pdfs);
+    if (spec) await this.#memory.follow({ service: outputs.service, urn: call.urn }, outputs, spec);
   }
 
   // Delete:

@@ -6,7 +6,7 @@ import { sameText } from "../../core/same.js";
 import { createdBefore } from "../absence.js";
 import { type Context, type CreationPolicy, countsExisting } from "../context.js";
 import type { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
-import type { Attempt, Owned, Scope } from "../journal/contract.js";
+import { type Attempt, isMadeOf, type Owned, type Scope } from "../journal/contract.js";
 import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
 import { remediesFor } from "../refusal.js";
 import type { Finding, ReplaceGuard } from "../replace-guard.js";
@@ -150,9 +150,7 @@ export class CreateFacts {
     const { owned } = await journal.resource(scope);
     this.#owned = owned.map(({ id }) => id);
     const deletedFirst =
-      situation.kind === "new" && spec
-        ? owned.find(({ replaced, fingerprint }) => replaced && fingerprint === spec.content.fingerprint)
-        : undefined;
+      situation.kind === "new" && spec ? owned.find(each => each.replaced && isMadeOf(each, spec.content)) : undefined;
     if (deletedFirst) return { ...nothing, deletedFirst };
     const isInState = (id: string) => situation.inState.some(each => each.id === id);
     const created = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isInState(id));

@@ -8,7 +8,7 @@ import { isWhole, sameText } from "../../core/same.js";
 import { AbsenceProof, AttemptTime, createdBefore } from "../absence.js";
 import { type Context, type CreationPolicy, countsExisting } from "../context.js";
 import type { CreatesInFlight, Flight } from "../creates-of-a-run.js";
-import type { Attempt, Owned, Scope } from "../journal/contract.js";
+import { type Attempt, isMadeOf, type Owned, type Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { agreeInAll, isAddressed, peopleOf } from "../people.js";
 import { documentsIn, Refusal } from "../refusal.js";
@@ -235,8 +235,8 @@ export class Lookup {
     let hash: Promise<string | undefined> | undefined;
     // What the journal knows to be made of this is, whatever hash the service shows. Otherwise it may take a download.
     const pdfHash = () => {
-      const isMade = owner?.fingerprint === content.fingerprint;
-      hash ??= isMade ? Promise.resolve(content.sha256) : this.firstHash(body);
+      hash ??=
+        owner && isMadeOf(owner, content) ? Promise.resolve(content.sha256) : this.#likelyHash(body, content.sha256);
       return hash;
     };
     const match = await matchOf(body, sent, pdfHash);
@@ -248,6 +248,14 @@ export class Lookup {
     if (!isDescribed || !owner || owner.fingerprint !== undefined) return "same name and people";
     const isPdfTold = pdf !== undefined && !(await this.changesPdfs());
     return isPdfTold ? "same name and people" : "unclear";
+  }
+
+  /** Of the PDF that it has now, if that is this one; otherwise of the one it was created with: people add versions there. */
+  async #likelyHash(body: DocumentBody, sha256: string): Promise<string | undefined> {
+    const { service, signal } = this.options;
+    const latest = body.files.length > 1 ? latestFile(body) : undefined;
+    const now = latest && (await hashOfFile(latest, service, signal));
+    return now === sha256 ? now : this.firstHash(body);
   }
 
   /**

@@ -2,9 +2,11 @@ import { firstHash } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
 import { CLOCKS_APART_MS } from "../absence.js";
 import { type Context, countsExisting } from "../context.js";
-import { contentHashesOf, type Scope } from "../journal/contract.js";
+import { type ContentHashes, contentHashesOf, contractOf, type Scope } from "../journal/contract.js";
 import type { Call } from "../resource.js";
 import { isStatelessUrn } from "../urn.js";
+import type { DocumentSpec } from "./content.js";
+import type { DocumentOutputs } from "./declaration.js";
 import { Lookup, matchOf } from "./lookup.js";
 import * as words from "./words.js";
 
@@ -38,11 +40,22 @@ export class DocumentMemory {
     scope: Scope,
     id: string,
     supersedes: readonly string[],
-    how: { imported?: boolean; undecided?: true | undefined; fingerprint?: string | undefined } = {},
+    how: {
+      readonly imported?: boolean;
+      readonly undecided?: true | undefined;
+      readonly fingerprint?: string | undefined;
+      readonly followed?: ContentHashes["followed"];
+    } = {},
   ): Promise<void> {
     if (scope.service === "" || isStatelessUrn(scope.urn)) return;
     const besides = this.context.deploymentLog.situationOf(scope.urn).inState.map(each => each.id);
     await this.context.journal.show(scope, id, { supersedes, ...how, besides }).catch(() => undefined);
+  }
+
+  /** It is what the program says, though it wasn't made of that. */
+  async follow(scope: Scope, { documentId, supersedes }: DocumentOutputs, { content }: DocumentSpec): Promise<void> {
+    const { fingerprint } = content;
+    await this.show(scope, documentId, supersedes, { followed: { fingerprint, contract: contractOf(content) } });
   }
 
   /**

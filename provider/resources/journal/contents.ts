@@ -2,7 +2,9 @@ import { trimmed } from "../../../kit/records.js";
 import {
   ABOUT_AS_OLD_MS,
   contractOf,
+  contractsIn,
   type IdKind,
+  isMadeOf,
   kindOf,
   MOST_ROUNDS,
   type Scope,
@@ -64,7 +66,7 @@ export class JournalContents {
   /** By id, by URN and by contract, and those that nothing but a preview may have shown under their URN. */
   readonly #owned = new Rows<OwnedRow>(row => [
     keyOf(row),
-    ...(row.unseen ? [] : row.contract === undefined ? [row.urn] : [row.urn, row.contract]),
+    ...(row.unseen ? [] : [row.urn, ...contractsIn(row)]),
     ...othersOf(row).map(alsoKey),
     ...(row.unproven === undefined ? [] : [UNPROVEN]),
   ]);
@@ -238,6 +240,7 @@ export class JournalContents {
       !row?.shown ||
       !isOf(entry, row) ||
       row.replaced ||
+      (entry.followed !== undefined && !isMadeOf(row, entry.followed)) ||
       row.released !== undefined ||
       row.supersedes.join() !== entry.supersedes.join() ||
       (row.unproven !== undefined && (row.run !== entry.run || (row.unproven === "read" && isDecided(entry)))) ||
@@ -502,9 +505,9 @@ const alsoKey = ({ urn }: Holder): string => `also ${urn}`;
 const UNPROVEN = "unproven";
 
 /** What it was made of, as far as the line says. */
-const contentHashesIn = ({ fingerprint, contract, name, extra, rewrittenAs }: Partial<OwnedRow>) => ({
+const contentHashesIn = ({ fingerprint, contract, name, extra, rewrittenAs, followed }: Partial<OwnedRow>) => ({
   fingerprint,
-  ...trimmed({ contract, name, extra, rewrittenAs }),
+  ...trimmed({ contract, name, extra, rewrittenAs, followed }),
 });
 
 function addTo<T>(rows: Map<string, Set<T>>, key: string, row: T): void {

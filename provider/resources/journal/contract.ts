@@ -63,11 +63,22 @@ export const contentHashesOf = (content: Content | undefined): ContentHashes => 
   extra: content?.extra,
 });
 
+/** Of what it was made of, and of what it is since the program has followed the platform. */
+export const contractsIn = ({ contract, followed }: Pick<OwnedRow, "contract" | "followed">): string[] => [
+  ...new Set([contract, followed?.contract].filter(each => each !== undefined)),
+];
+
+/** Whether it was made of this, or is this since the program has followed the platform. */
+export const isMadeOf = (
+  { fingerprint, followed }: Pick<OwnedRow, "fingerprint" | "followed">,
+  content: Pick<Content, "fingerprint">,
+): boolean => [fingerprint, followed?.fingerprint].includes(content.fingerprint);
+
 /** Of a name's hash, enough to tell two names apart. */
 export const shortNameHash = ({ name }: Pick<Content, "name">): string => name.slice(0, 16);
 
 /** Whoever says one says the fingerprint, if only that there is none. */
-export interface ContentHashes extends Readonly<Pick<OwnedRow, "contract" | "name" | "extra">> {
+export interface ContentHashes extends Readonly<Pick<OwnedRow, "contract" | "name" | "extra" | "followed">> {
   readonly fingerprint: string | undefined;
 }
 

@@ -9,6 +9,8 @@ const made = {
   /** The beginning of the hash of its name, as it was sent; older lines don't say. */
   name: z.string().optional(),
   extra: z.string().optional(),
+  /** What it is by the service, since somebody has changed it there and the program has followed. */
+  followed: z.object({ fingerprint: z.string(), contract: z.string() }).optional(),
 };
 /** In milliseconds: two of them together are still one that a date can be made of. */
 const time = z.number().min(0).max(4e15);

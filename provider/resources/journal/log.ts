@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.js";
 import { UserError } from "../resource.js";
-import { contractName, contractOf, invitationName, isStack, stackOf, tokenIn } from "./contract.js";
-import { type AttemptRow, type Entry, type EntryOf, entry, type RemindersRow } from "./entry.js";
+import { contractName, contractOf, contractsIn, invitationName, isStack, stackOf, tokenIn } from "./contract.js";
+import { type AttemptRow, type Entry, type EntryOf, entry, type OwnedRow, type RemindersRow } from "./entry.js";
 
 // ---- A log ----
 
@@ -135,8 +135,8 @@ const tags = (urns: readonly string[], ids: readonly string[], more: readonly st
   keys: [...ids, ...more],
 });
 
-const contractsOf = ({ service, contract }: { service: string; contract?: string | undefined }): string[] =>
-  contract === undefined ? [] : [contractName(service, contract)];
+const contractsOf = ({ service, ...made }: Pick<OwnedRow, "service" | "contract" | "followed">): string[] =>
+  contractsIn(made).map(contract => contractName(service, contract));
 
 const sentBy = (row: AttemptRow): string[] => [contractName(row.service, contractOf(row))];
 
