@@ -70,7 +70,8 @@ export async function rowsOf<T extends z.ZodType>(
   signal?: AbortSignal,
 ): Promise<z.output<T>[]> {
   const text = new StreamedJson(chunks, () => {
-    if (signal?.aborted) throw new CancelledError(`${head.endpoint}: it was cancelled after it was sent`, true);
+    if (signal?.aborted)
+      throw new CancelledError(`${head.endpoint}: the request was cancelled before its answer came`, true);
   });
   const response = () => ({ ...head, text: text.head });
   const tooLong = (path: string) => unreadable(head, `with more than ${LONGEST_VALUE} characters in ${quote(path)}`);

@@ -572,7 +572,7 @@ export class Requests {
       return await work(deadline);
     } catch (error) {
       if (error instanceof ServiceError || deadline.by === undefined) throw error;
-      throw new CancelledError(`${this.#endpointOf(call)}: it was cancelled before it was sent`, false);
+      throw new CancelledError(`${this.#endpointOf(call)}: the request was cancelled before it was sent`, false);
     } finally {
       deadline.release();
     }

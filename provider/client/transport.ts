@@ -300,7 +300,10 @@ export class Transport {
       return new TimeoutError(`${request.endpoint}: ${stage} within ${request.timeoutMs / 1000} s`, sent);
     }
     if (deadline.by !== undefined) {
-      return new CancelledError(`${request.endpoint}: it was cancelled ${sent ? "after" : "before"} it was sent`, sent);
+      return new CancelledError(
+        `${request.endpoint}: the request was cancelled before ${sent ? "its answer came" : "it was sent"}`,
+        sent,
+      );
     }
     return error instanceof ServiceError ? error : transportError(request.endpoint, sent, error, this.options.redactor);
   }

@@ -115,4 +115,18 @@ describe.each([
     }
     expect(s.stack.entry("nda").outputs["drift"]).toEqual(["folderId"]);
   });
+
+  test.each([false, true])("a document is taken back after each destroy, signed: %s", async isSigned => {
+    await using s = await scene({ frontEnd, dialect: { folderId: "ignore" } });
+    const inFolder = one({ folderId: "77" });
+    await ups(s, inFolder);
+    if (isSigned) s.service.people.signAll(s.id());
+    s.sent();
+    for (let time = 0; time < 3; time++) {
+      await s.stack.destroy();
+      await ups(s, inFolder);
+      expect(s.sent()).toEqual(nobody);
+      expect(s.stack.entry("nda").id).toBe(s.id());
+    }
+  });
 });

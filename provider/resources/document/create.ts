@@ -10,7 +10,7 @@ import { messageOf } from "../../core/text.js";
 import { type NewLine, resendOf, sendAtMostOnce } from "../at-most-once.js";
 import type { CreationPolicy } from "../context.js";
 import type { Flight } from "../creates-of-a-run.js";
-import { type Attempt, contentHashesOf } from "../journal/contract.js";
+import { type Attempt, contentHashesOf, isMadeOf } from "../journal/contract.js";
 import { Refusal } from "../refusal.js";
 import { notReplaced } from "../replace-guard.js";
 import { UserError } from "../resource.js";
@@ -115,8 +115,8 @@ export class DocumentCreate {
     const { journal } = context;
     for (const { body, owner, why } of candidates) {
       const supersedes = [...new Set([...(owner?.supersedes ?? []), ...replaced])].filter(id => id !== body.id);
-      // In a folder that the program doesn't name, it wasn't made of this.
-      const isInOtherFolder = spec !== undefined && !isInFolderOf(body, spec);
+      // In a folder that the program doesn't name, it wasn't made of this, but by the journal's word.
+      const isInOtherFolder = spec && !isInFolderOf(body, spec) && !(owner && isMadeOf(owner, spec.content));
       // A resource that lets go of it in this run may not have released it yet.
       const from = owner?.released ? undefined : owner?.urn;
       const isClaimed = call.preview
