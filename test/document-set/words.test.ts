@@ -4,6 +4,7 @@ import { RowLog } from "../../provider/resources/document-set/words.js";
 import { factsIn } from "../../provider/schema/facts.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import { base64, forgetMachine, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
+import { secret } from "../support/engine-client.js";
 import type { IndependentService } from "../support/independent-service/index.js";
 import { type Goal, Ref } from "../support/simulated-engine.js";
 import { addressOf, CHANGED, mailsOf, NDA, outputsOf, TYPE, team } from "./team.js";
@@ -54,6 +55,17 @@ test("a row's folder that the service ignored is taken out, and nobody is mailed
   sign(s, "Ana");
   expect((await s.stack.up([documents()])).error).toBeUndefined();
   expect(s.sent()).toEqual(nobody);
+});
+
+test("a refused row of a set that is secret in part names what changed, without values", async () => {
+  const goal = (name: string): Goal => {
+    const { inputs, ...set } = documents();
+    const defaults = secret({ name, base64File: base64(name) });
+    return { ...set, inputs: { ...inputs, defaults } as Goal["inputs"] };
+  };
+  await using s = await sceneWith([goal("NDA of Ana")]);
+  sign(s, "Ana");
+  expect((await s.stack.up([goal("Lease of Ana")])).error).toContain("changed: name, base64File; signed: ");
 });
 
 test("a preview's line says a key that is an address once", async () => {

@@ -77,6 +77,46 @@ describe.each(["document", "set"] as const)("a %s", kind => {
     },
   );
 
+  test("that got its new title on the platform, and whose template becomes a file, is the same", async () => {
+    await using s = await scene();
+    await up(s, "template A", kind);
+    s.service.people.renameBehindBack(s.id(), "Lease");
+    const { inputs, ...goal } = goals[kind](await given("file A"));
+    const renamed = JSON.parse(JSON.stringify(inputs).replaceAll('"NDA"', '"Lease"')) as Goal["inputs"];
+    for (const calls of [1, 0]) {
+      const up = await s.stack.up([{ ...goal, inputs: renamed }]);
+      expect([up.error, s.sent()]).toEqual([undefined, nobody]);
+      expect(up.calls.filter(call => call.startsWith("update"))).toHaveLength(calls);
+    }
+  });
+
+  test.each<[string, Values, (people: Scene["service"]["people"], id: string) => void]>([
+    ["put into a folder", { folderId: "901" }, (people, id) => people.moveToFolder(id, "901")],
+    ["described", { description: "Other" }, (people, id) => people.describeBehindBack(id, "Other")],
+    [
+      "addressed to Bob",
+      { invitations: [{ email: "bob@example.com" }] },
+      (people, id) => people.invitedBehindBack(id, person => [{ ...person, email: "bob@example.com" }]),
+    ],
+  ])("that was %s there, which the program followed, is another one without it", async (_, followed, change) => {
+    await using s = await scene();
+    await up(s, "file A", kind);
+    change(s.service.people, s.id());
+    const program = async (more: Values) => {
+      const { documents = {}, ...inputs } = goals[kind]({ ...(await given("file A")), ...more }).inputs as Values;
+      const row = Object.fromEntries(
+        Object.entries(documents as object).map(([key, row]) => [key, { ...row, ...more }]),
+      );
+      return [
+        { ...goals[kind]({}), inputs: { ...inputs, ...(kind === "set" && { documents: row }) } as Goal["inputs"] },
+      ];
+    };
+    expect((await s.stack.up(await program(followed))).error).toBeUndefined();
+    expect(s.sent()).toEqual(nobody);
+    expect((await s.stack.up(await program({}))).error).toBeUndefined();
+    expect(s.sent()).toEqual(once);
+  });
+
   test("that people have signed as V isn't said to be A", async () => {
     await using s = await scene();
     await up(s, "template A", kind);

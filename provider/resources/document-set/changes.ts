@@ -1,33 +1,29 @@
 import { isUnknown } from "../../../kit/values.js";
-import { parseId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { identityOf } from "../../core/same.js";
 import { grouped, statusInWords } from "../../core/text.js";
 import { inParallel, Turns } from "../../core/turns.js";
 import { sumOf } from "../../schema/facts.js";
 import { owningScope } from "../context.js";
-import { hashNow, isMadeOfPdf, packed, shortHash } from "../document/content.js";
+import { hashNow, packed } from "../document/content.js";
 import {
   type CheckedInputs,
   COMPARED_INPUTS,
   type ComparedInput,
-  driftOf,
-  EXACTLY,
   hashesOf,
+  madeOf,
   NO_INPUTS,
 } from "../document/declaration.js";
-import type { Documents } from "../document/document.js";
-import { outputsOf as outputsOfDocument } from "../document/state.js";
+import type { ComparedDocument, Documents } from "../document/document.js";
+import { supersededOf } from "../document/state.js";
 import { forgetting } from "../document/words.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
-import { sha256AtHand } from "../pdf/pdf-input.js";
 import { emailsOf } from "../people.js";
-import { assertSameService } from "../refusal.js";
-import type { Reason } from "../replace-guard.js";
 import { type Call, type Log, UserError } from "../resource.js";
 import { changedTerms } from "../terms.js";
 import {
   documentOf,
+  hidesRows,
   isContentOf,
   ownOf,
   type RowState,
@@ -38,16 +34,7 @@ import {
   withTerms,
 } from "./declaration.js";
 import { AT_ONCE, type KnownRows, type RowInputs } from "./rows.js";
-import {
-  describeRowChanges,
-  factsOfRows,
-  isSigned,
-  protectsSigned,
-  RowLog,
-  type RowProblem,
-  refusalOf,
-  summaryOf,
-} from "./words.js";
+import { factsOfRows, isSigned, protectsSigned, RowLog, type RowProblem, refusalOf, summaryOf } from "./words.js";
 
 /*
  * What an update does to a set's rows: which of them change (`changesBetween`), whether the guard lets go of their documents
@@ -156,17 +143,17 @@ export async function guardChanges(
   const found = new Map<string, RowChange>();
   const changed = ofKind(changes, "changed");
   const problems = await problemsWith(changed, async change => {
-    const { key, inputs, row, fields } = change;
+    const { key, inputs, row } = change;
     const own = rowCall(call, key, log.of(key));
     try {
-      const same = await rowIfSame(documents, own, change, service);
-      if (same) found.set(key, { kind: "unchanged", key, inputs, row: same, isRestored: true });
-      else if (!row.imported) {
-        const inWords = describeRowChanges(change, known(key), call.secrets);
-        await assertReplaceable(documents, own, row, service, { changed: fields, inWords });
+      const document = await comparedDocument(documents, own, change, { service, inState: known(key) });
+      const isSame = await documents.isAsWanted(own, document);
+      if (isSame) {
+        const same = { ...row, ...(await hashNow(row, inputs, documents.context.pdfs)) };
+        found.set(key, { kind: "unchanged", key, inputs, row: same, isRestored: true });
       }
       // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
-      documents.context.deploymentLog.keeps(own.urn, row.documentId, !same);
+      documents.context.deploymentLog.keeps(own.urn, row.documentId, !isSame);
     } catch (error) {
       if (!keepsSigned || !isSigned(error)) throw error;
       found.set(key, { ...change, isKept: true });
@@ -178,94 +165,21 @@ export async function guardChanges(
   return changes.map(change => found.get(change.key) ?? change);
 }
 
-/** The row, where its document is what the program says though its hashes differ. */
-async function rowIfSame(
-  documents: Documents,
-  own: Call,
-  change: ChangedRow,
-  service: string,
-): Promise<RowState | undefined> {
-  const { row, inputs } = change;
-  const sentPdfHash = await samePdfOf(documents, own, change, service);
-  if (sentPdfHash !== undefined) return { ...row, sentPdfHash };
-  const isSame =
-    (await isThereAlready(documents, own, change)) ||
-    (row.imported && (await isImportAsWanted(documents, own, change)));
-  if (!isSame) return undefined;
-  return row.imported ? { ...row, ...(await untoldHash(documents, row, inputs)) } : row;
-}
-
-/** The PDF's short hash, where it is the one that the row has, given in another way or by another template. */
-async function samePdfOf(
-  documents: Documents,
-  own: Call,
-  { inputs, row, fields }: ChangedRow,
-  service: string,
-): Promise<string | undefined> {
-  const isPdfAlone = fields.every(field => field === "pdf");
-  const sha256 = isPdfAlone ? await sha256AtHand(inputs, documents.context.pdfs) : undefined;
-  if (sha256 === undefined) return undefined;
-  const before = unpacked(row.content);
-  const isSame =
-    // An import of a document whose PDF the service keeps to itself.
-    (before.pdf === "" && row.sha256 === undefined && row.sentPdfHash === undefined) ||
-    isMadeOfPdf(sha256, before, row) ||
-    // The service shows no hash, or another PDF's; the journal has what was sent.
-    (inputs.template !== undefined &&
-      (await documents.isSentFor(own, { id: row.documentId, outputs: { service }, inputs })));
-  return isSame ? shortHash(sha256) : undefined;
-}
-
-/** The hash of a row's PDF, where it is rendered, and neither the service nor state tells it. */
-export const untoldHash = async (
-  { context }: Documents,
-  row: RowState,
-  inputs: CheckedInputs,
-): Promise<Pick<RowState, "sentPdfHash">> => (row.sha256 === undefined ? hashNow(row, inputs, context.pdfs) : {});
-
-/** The service's own word in place of hashes: it doesn't return everything. One that isn't as wanted must be replaceable. */
-export async function isImportAsWanted(
+/** A row's document beside what the program says. Of an import the service's own word takes the place of hashes. */
+export async function comparedDocument(
   documents: Documents,
   own: Call,
   { row, inputs }: Pick<ChangedRow, "row" | "inputs">,
-): Promise<boolean> {
-  const { id, outputs, inputs: oldInputs } = await documents.readImport(own, { id: row.documentId });
-  return documents.isAsWanted(own, { id, outputs, oldInputs, inputs });
-}
-
-/**
- * Whether the document is what the program says, in what people can change on the platform: the program follows them, or
- * says again what was sent. State keeps hashes, so the service is asked.
- */
-async function isThereAlready(documents: Documents, call: Call, { row, inputs, fields }: ChangedRow): Promise<boolean> {
-  if (!fields.every(field => ON_THE_PLATFORM.includes(field))) return false;
-  const service = documents.context.service();
-  const document = await service
-    .getDocument(parseId(row.documentId), { signal: call.signal })
-    .catch((error: unknown) => {
-      if (error instanceof CancelledError) throw error;
-      return undefined;
-    });
-  if (!document) return false;
-  const outputs = outputsOfDocument(document, service, undefined, inputs);
-  const differing: readonly string[] = driftOf(inputs, outputs, EXACTLY);
-  if (!fields.some(field => differing.includes(field))) return true;
-  const changes = fields.map(name => ({ name }));
-  const compared = { id: row.documentId, inputs, oldInputs: NO_INPUTS, outputs };
-  return documents.isOnlyShownOtherwise(call, changes, compared);
-}
-
-const ON_THE_PLATFORM: readonly ComparedInput[] = ["name", "description", "folderId"];
-
-function assertReplaceable(
-  { context, guard }: Documents,
-  own: Call,
-  { documentId }: RowState,
-  service: string,
-  reason: Reason,
-): Promise<void> {
-  assertSameService(context, service, `document ${documentId}`, own.urn);
-  return guard.assertReplaceable(own, documentId, reason);
+  { service, inState }: { readonly service: string; readonly inState?: CheckedInputs | undefined },
+): Promise<ComparedDocument> {
+  const { id, outputs, hashes } = documentOf(row, service);
+  if (row.imported) {
+    const read = await documents.readImport(own, { id });
+    return { id, outputs: read.outputs, before: madeOf(read.inputs), inputs };
+  }
+  // An update may have been refused for this row: then its document was made of earlier inputs than state has. What is secret isn't shown.
+  const isOfState = inState && isContentOf(row.content, hashesOf(inState)) && !hidesRows(own.secrets);
+  return { id, outputs, before: isOfState ? { hashes, inputs: inState } : { hashes }, inputs };
 }
 
 /**
@@ -307,10 +221,11 @@ export async function guardDelete(
   const replaced = [...state.rows].flatMap(([key, row]) =>
     keys?.has(identityOf(key)) === false ? [] : [{ key, row }],
   );
-  const changing = replaced.filter(({ key }) => !isStillWanted(key));
-  const problems = await problemsWith(changing, async ({ key, row }) =>
-    assertReplaceable(documents, rowCall(call, key, SILENT), row, state.service, {}),
-  );
+  const problems = await problemsWith(replaced, async ({ key, row }) => {
+    const situation = { kind: "first-half", isStillWanted: isStillWanted(key) } as const;
+    const own = rowCall(call, key, SILENT);
+    await documents.guard.beforeDeleting(own, row.documentId, state.service, situation, () => undefined);
+  });
   refuse(call, problems, `${replaced.length}`);
   return new Set(replaced.map(({ key }) => key));
 }
@@ -534,14 +449,9 @@ export class ApplyRows {
       if ((this.#holders.get(row.documentId) ?? key) !== key) this.#rows.delete(key);
       else {
         this.#deploymentLog.retains(rowCall(this.options.call, key).urn, row.documentId);
-        const { supersedes = [], supersededContents = {}, ...rest } = row;
+        const { supersedes = [], supersededContents: contents, ...rest } = row;
         const left = supersedes.filter(id => !this.#holders.has(id));
-        const contents = Object.entries(supersededContents).filter(([id]) => left.includes(id));
-        this.#rows.set(key, {
-          ...rest,
-          ...(left.length > 0 && { supersedes: left }),
-          ...(contents.length > 0 && { supersededContents: Object.fromEntries(contents) }),
-        });
+        this.#rows.set(key, left.length === 0 ? rest : { ...rest, ...supersededOf([{ contents }], left) });
       }
     }
   }

@@ -314,11 +314,8 @@ export function documentOf(
   row: RowState,
   service: string,
 ): { readonly id: string; readonly outputs: DocumentState; readonly hashes: InputHashes } {
-  const { documentId: id, status, pendingSigners, sha256, createdAt } = row;
-  const { supersedes = [], supersededContents, sentPdfHash } = row;
-  const shown = { status, pendingSigners, sha256, createdAt, supersedes, supersededContents, sentPdfHash };
-  const outputs = trimmed({ documentId: id, ...shown, imported: false, service });
-  return { id, outputs, hashes: unpacked(row.content) };
+  const outputs: DocumentState = { supersedes: [], ...row, imported: false, service };
+  return { id: row.documentId, outputs, hashes: unpacked(row.content) };
 }
 
 /** Of `{}`, which was told from nothing before. */

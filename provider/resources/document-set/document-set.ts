@@ -4,15 +4,14 @@ import { known, type Unknown, type Values } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { needsKey } from "../../client/files.js";
-import { isIn } from "../../client/lists.js";
 import { identityOf } from "../../core/same.js";
 import { firstLines, messageOf } from "../../core/text.js";
 import { inParallel } from "../../core/turns.js";
 import type { Context } from "../context.js";
+import { hashNow } from "../document/content.js";
 import type { CheckedInputs } from "../document/declaration.js";
 import { Documents } from "../document/document.js";
-import { LIST_NOTE } from "../document/list.js";
-import { contentsOf } from "../document/state.js";
+import { listDocuments } from "../document/list.js";
 import type { CreateSituation } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { onlyReading } from "../only-reading.js";
@@ -33,18 +32,17 @@ import {
 import {
   ApplyRows,
   changesBetween,
+  comparedDocument,
   forgetRow,
   givesUp,
   guardChanges,
   guardCreate,
   guardDelete,
-  isImportAsWanted,
   isNothing,
   ofKind,
   type RowChange,
   readRow,
   rowCall,
-  untoldHash,
 } from "./changes.js";
 import {
   certificateIn,
@@ -165,7 +163,7 @@ export class DocumentSetResource implements Resource {
 
   update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
     const before = stateIn(olds);
-    const situationOf = (change: RowChange) => situationIn(before.service, change);
+    const situationOf = (change: RowChange) => this.#situationIn(before.service, change);
     return this.#apply(call, id, news, before, situationOf, this.#diffs.get(call.urn)?.changes);
   }
 
@@ -208,13 +206,15 @@ export class DocumentSetResource implements Resource {
     const reading = new Documents(onlyReading(this.context));
     const differing = await inParallel(AT_ONCE, ofKind(changes, "changed"), async change => {
       const own = rowCall(call, change.key);
-      const isSame = await isImportAsWanted(reading, own, change).catch(() => false);
-      return isSame ? [] : [`${change.key}: ${change.fields.join(", ")}`];
+      const asWanted = async () =>
+        reading.isAsWanted(own, await comparedDocument(reading, own, change, { service: state.service }));
+      return (await asWanted().catch(() => false)) ? [] : [`${change.key}: ${change.fields.join(", ")}`];
     });
     const taken = ofKind(changes, "unchanged", "changed", "uncertain");
     const rows = await inParallel(1, taken, async ({ key, row, inputs }) => {
       const held = rowWith(row, inputs);
-      return [key, { ...held, ...(await untoldHash(reading, held, inputs)) }] as const;
+      const sent = held.sha256 === undefined ? await hashNow(held, inputs, this.context.pdfs) : {};
+      return [key, { ...held, ...sent }] as const;
     });
     return {
       outputs: outputsOf({ ...state, rows: new Map(rows) }),
@@ -310,8 +310,7 @@ export class DocumentSetResource implements Resource {
     how: { undecided?: true } = {},
   ): Promise<void> {
     const { deploymentLog, journal } = this.context;
-    const stays = [...ofKind(changes, "unchanged"), ...ofKind(changes, "uncertain")];
-    for (const { kind, key, row } of [...stays, ...ofKind(changes, "changed")]) {
+    for (const { kind, key, row } of ofKind(changes, "unchanged", "uncertain", "changed")) {
       const own = rowCall(call, key);
       this.documents.assertHeldOnce(own, row.documentId, service);
       await this.documents.learn(own, row.documentId, documentOf(row, service).outputs, how);
@@ -345,10 +344,19 @@ export class DocumentSetResource implements Resource {
       // Nothing shows which rows are new: each may be in state.
       if (!diff) return { kind: "exists", exists: true, inState: [] };
       const change = diff.of(key);
-      const was = situationIn(diff.state.service, change);
+      const was = this.#situationIn(diff.state.service, change);
       const [keeps] = was.inState;
       return keeps && change?.kind !== "changed" ? { ...was, kind: "still-wanted", keeps } : was;
     };
+  }
+
+  /** Of a row of a set that state has: its document is replaced, or the row is new. */
+  #situationIn(service: string, change: RowChange | undefined): CreateSituation {
+    if (!change || change.kind === "added") return { kind: "new", exists: true, inState: [] };
+    const { hashes, ...document } = documentOf(change.row, service);
+    const changed = change.kind === "changed" ? [...change.fields] : ["documents"];
+    const inState = [{ id: document.id, changed, ...this.documents.entryOf(document, hashes) }];
+    return { kind: "replacement", exists: true, inState };
   }
 
   /** `compared`: what Diff found, where it came before. */
@@ -392,17 +400,6 @@ export class DocumentSetResource implements Resource {
   }
 }
 
-/** Of a row of a set that state has: its document is replaced, or the row is new. */
-function situationIn(service: string, change: RowChange | undefined): CreateSituation {
-  if (!change || change.kind === "added") return { kind: "new", exists: true, inState: [] };
-  const { id, outputs, hashes } = documentOf(change.row, service);
-  const { supersedes = [] } = outputs;
-  const contents = contentsOf(id, hashes, outputs);
-  const changed = change.kind === "changed" ? [...change.fields] : ["documents"];
-  const inState = [{ id, supersedes: [...supersedes], service, changed, contents }];
-  return { kind: "replacement", exists: true, inState };
-}
-
 /** The service knows no sets: the id is the set's own, the same wherever it is made. */
 const setId = (urn: string): string => `set-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
 
@@ -423,7 +420,7 @@ export async function importSet(
   const { context } = documents;
   const { folderId, ids: given, field } = placeIn(id);
   const service = context.service();
-  const ids = folderId === undefined ? given : await idsInFolder(context, call, { folderId });
+  const ids = folderId === undefined ? given : await idsInFolder(context, call, folderId);
   const log = new RowLog(call.log);
   const found = await inParallel(AT_ONCE, [...new Set(ids)].sort(byId), async document => {
     const own = rowCall(call, document, log.of(document));
@@ -448,12 +445,10 @@ export async function importSet(
   };
 }
 
-async function idsInFolder(context: Context, { log, signal }: Call, place: { folderId: string }): Promise<string[]> {
-  const { rows } = await context.service().listDocuments(place, { signal });
-  const ids = rows.filter(row => isIn(place, row)).map(row => row.id);
-  if (ids.length === 0) throw new UserError(`expected documents in folder ${place.folderId}, got an empty list`);
-  log.warn(LIST_NOTE);
-  return ids;
+async function idsInFolder(context: Context, call: Call, folderId: string): Promise<string[]> {
+  const { found } = await listDocuments(context, call, { query: { folderId }, token: "", limit: 0 });
+  if (found.length === 0) throw new UserError(`expected documents in folder ${folderId}, got an empty list`);
+  return found.map(({ id }) => id);
 }
 
 const ID = /^[1-9]\d{0,18}$/;

@@ -1,4 +1,3 @@
-import type { Values } from "../../../kit/values.js";
 import { StatusError } from "../../client/errors.js";
 import { type Address, addressOf } from "../../core/same.js";
 import {
@@ -12,12 +11,10 @@ import {
   statusInWords,
 } from "../../core/text.js";
 import { type Facts, peopleIn, sumOf } from "../../schema/facts.js";
-import { type CheckedInputs, changesOf, hashesOf, stateIn } from "../document/declaration.js";
-import { describeChanges } from "../document/words.js";
 import { advice, causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import type { Call, Forgetting, Log } from "../resource.js";
-import type { ChangedRow, RowChange } from "./changes.js";
-import { documentOf, hidesRows, isContentOf, type SetState } from "./declaration.js";
+import type { RowChange } from "./changes.js";
+import type { SetState } from "./declaration.js";
 
 /*
  * What a set says of its rows, in few lines: their notices and warnings (`RowLog`), and what is wrong with several of them, as
@@ -136,7 +133,7 @@ export class RowLog {
   }
 }
 
-// ---- Changes of a row ----
+// ---- What is kept ----
 
 /** Says of which rows the documents aren't what the program says, once nothing keeps signed ones any more. */
 export function warnOfKept({ log }: Call, changes: readonly RowChange[]): void {
@@ -150,26 +147,6 @@ export function warnOfKept({ log }: Call, changes: readonly RowChange[]): void {
   }
   rows.flush();
 }
-
-/**
- * What changed of a row, from what to what, where the document was made of the inputs in state (`before`): an update may have
- * been refused for this row. Otherwise state has hashes, and the names are all there is.
- */
-export function describeRowChanges(
-  { row, inputs, fields }: ChangedRow,
-  before: CheckedInputs | undefined,
-  secrets: ReadonlySet<string>,
-): string[] {
-  if (hidesRows(secrets) || !before || !isContentOf(row.content, hashesOf(before)))
-    return fields.map(field => (field === "pdf" ? pdfInput(inputs) : field));
-  // State has no text of a row: one that the program takes out is a change.
-  const current = { ...stateIn(before as Values), ...documentOf(row, "").outputs };
-  const certain = changesOf(before, inputs, current).filter(change => !change.unknown);
-  return describeChanges(certain, before, inputs, secrets);
-}
-
-const pdfInput = ({ file, template }: CheckedInputs): string =>
-  template !== undefined ? "template or variables" : file !== undefined ? "file" : "base64File";
 
 // ---- Summary ----
 

@@ -10,7 +10,7 @@ import { type PdfInput, type PdfSources, pdfIdentityOf, pdfSourceOf, sha256AtHan
 import { addressesIn, type InvitationInput, type Invitee, isAddressed, peopleOf, textOf } from "../people.js";
 import { UserError } from "../resource.js";
 import { type Term, withoutTerms } from "../terms.js";
-import type { CheckedInputs, DocumentInputs, DocumentState, InputHashes } from "./declaration.js";
+import type { CheckedInputs, DocumentInputs, DocumentState, InputHashes, MadeOf } from "./declaration.js";
 
 /*
  * What a create sends (`specOf` of checked inputs), and what a document is known by. Neither the journal nor state holds content: the journal has hashes of what was sent
@@ -168,19 +168,19 @@ type SentHash = Pick<DocumentState, "sentPdfHash">;
 export const hashOfNew = ({ template }: CheckedInputs, sent?: string, shown?: string | null): string | undefined =>
   template === undefined && short(shown) === sent ? undefined : sent;
 
-/** Whether a document in state, of inputs with these hashes, was made of this PDF. */
+/** Whether a document in state, of inputs with these hashes, was made of this PDF, or as this template says. */
 export const isMadeOfPdf = (
-  sha256: string,
+  identity: string,
   { pdf }: InputHashes,
   { sha256: shown, sentPdfHash }: SentHash & Pick<DocumentState, "sha256">,
-): boolean => [pdf, sentPdfHash, short(shown)].includes(shortHash(sha256));
+): boolean => [pdf, sentPdfHash, short(shown)].includes(shortHash(identity));
 
 /** Of a document whose PDF didn't change. */
 export async function isSentHashOld(
-  { oldInputs, inputs, outputs }: { oldInputs: CheckedInputs; inputs: CheckedInputs; outputs: DocumentState },
+  { before, inputs, outputs }: { before: MadeOf; inputs: CheckedInputs; outputs: DocumentState },
   pdfs: PdfSources,
 ): Promise<boolean> {
-  const isGivenAnew = pdfIdentityOf(inputs) !== pdfIdentityOf(oldInputs);
+  const isGivenAnew = short(pdfIdentityOf(inputs)) !== before.hashes.pdf;
   // An import of a document whose PDF the service keeps to itself.
   const isUnknown = outputs.sentPdfHash === undefined && outputs.sha256 === undefined;
   if (!isGivenAnew && !isUnknown) return false;

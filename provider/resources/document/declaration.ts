@@ -5,14 +5,14 @@ import type { Preview } from "../../../kit/define.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
 import { hasUnknown, isUnknown, type Unknown, type Values } from "../../../kit/values.js";
 import { BODY_FIELDS } from "../../client/documents.js";
-import { canonicalText, sameText, sortedJson, withoutNulls } from "../../core/same.js";
+import { canonicalText, sameText } from "../../core/same.js";
 import { anyText, flag, idInput, maybeText, objectType, text, textOrNull } from "../../schema/types.js";
 import { isPdfInput, PDF_INPUTS, type PdfInput, pdfHashOf, pdfIdentityOf, pdfInputs } from "../pdf/pdf-input.js";
 import { templateChanges } from "../pdf/template-input.js";
-import { agreeInAll, agrees, byPeople, differencesOf, type Fit, invitation, mayAgree, peopleOf } from "../people.js";
+import { agreeInAll, byPeople, differencesOf, invitation, mayAgree, peopleOf } from "../people.js";
 import { signer } from "../signers.js";
 import { type Term, termInputs, termOutputs } from "../terms.js";
-import { short } from "./content.js";
+import { isMadeOfPdf, short } from "./content.js";
 import { documentListInputs } from "./list.js";
 
 /*
@@ -195,9 +195,17 @@ export interface DocumentChange extends Change {
   readonly name: keyof DocumentInputs;
 }
 
+/** What a document was made of. Of a row of a set, state may have hashes of its inputs alone. */
+export interface MadeOf {
+  readonly hashes: InputHashes;
+  readonly inputs?: CheckedInputs | undefined;
+}
+
+export const madeOf = (inputs: CheckedInputs): MadeOf => ({ hashes: hashesOf(inputs), inputs });
+
 /** `current`: what the service has, by the outputs in state. */
 interface Comparison {
-  readonly before: CheckedInputs;
+  readonly before: MadeOf;
   readonly after: CheckedInputs;
   readonly current: DocumentState;
 }
@@ -217,7 +225,7 @@ export const COMPARED_INPUTS = [
  * service has is no change, whatever it said before: taking out a `folderId` that was ignored, or following a rename made
  * on the platform, mails no one.
  */
-export function changesOf(before: CheckedInputs, after: CheckedInputs, current: DocumentState): DocumentChange[] {
+export function changesOf(before: MadeOf, after: CheckedInputs, current: DocumentState): DocumentChange[] {
   const comparison = { before, after, current };
   return COMPARED_INPUTS.flatMap(name => {
     if (name === "pdf") return pdfChange(comparison);
@@ -226,18 +234,14 @@ export function changesOf(before: CheckedInputs, after: CheckedInputs, current: 
 }
 
 /**
- * Inputs that the service shows otherwise than the program says. By default a text that is only escaped, trimmed or cut isn't one.
+ * Inputs that the service shows otherwise than the program says. A text that is only escaped, trimmed or cut isn't one.
  * Diff has the program's last word besides; here the service's word alone counts.
  */
-export function driftOf(
-  inputs: CheckedInputs,
-  current: DocumentState,
-  same: { readonly text: (program: string, service: string) => boolean; readonly people: Fit } = IF_REWRITTEN,
-): (keyof DocumentInputs)[] {
+export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof DocumentInputs)[] {
   const differing: (keyof DocumentInputs)[] = COMPARED_INPUTS.filter(isShownInput).filter(
-    name => !same.text(String(inputs[name] ?? ""), current[name] ?? ""),
+    name => !sameText(String(inputs[name] ?? ""), current[name] ?? ""),
   );
-  if (!agreeInAll(peopleOf(inputs.invitations), peopleOf(current.signers), same.people)) differing.push("invitations");
+  if (!agreeInAll(peopleOf(inputs.invitations), peopleOf(current.signers), mayAgree)) differing.push("invitations");
   // A template isn't rendered to look for drift.
   const pdf = inputs.template === undefined ? pdfHashOf(inputs) : undefined;
   if (pdf !== undefined && isOtherPdf(pdf, current)) differing.push(pdfPropertyOf(inputs));
@@ -250,12 +254,6 @@ function isOtherPdf(pdf: string | Unknown, { sha256, sentPdfHash, versions = [] 
   return sha256 !== undefined && sha256 !== pdf && !isAsSent;
 }
 
-const IF_REWRITTEN = { text: sameText, people: mayAgree };
-export const EXACTLY = {
-  text: (one: string, other: string) => canonicalText(one) === canonicalText(other),
-  people: agrees,
-};
-
 type ValueInput = Exclude<ComparedInput, "pdf">;
 /** An input that the service shows: an import has it, and a preview knows its output. */
 export type ShownInput = Exclude<keyof DocumentInputs & keyof DocumentOutputs, Term>;
@@ -263,16 +261,18 @@ export type ShownInput = Exclude<keyof DocumentInputs & keyof DocumentOutputs, T
 /** Whether the service shows it as it is. */
 const isShownInput = (name: ComparedInput): name is ShownInput => Object.hasOwn(documentOutputs.shape, name);
 
+/** State of a row has no text of its document, not even the title that each document has. */
+export const showsTexts = ({ name }: DocumentState): boolean => name !== undefined;
+
 /** A value that the service doesn't show is what the program said of it last; of an imported document, it may be any at first. */
 function valueChange(name: ValueInput, { before, after, current }: Comparison): DocumentChange[] {
   const is = countingOf(name, after[name]);
   if (hasUnknown(is)) return [undecided(name)];
-  const was = countingOf(name, before[name]);
-  const shown = isShownInput(name) ? countingOf(name, current[name]) : undefined;
+  const was = before.hashes[name];
+  const shown = isShownInput(name) && showsTexts(current) ? short(countingOf(name, current[name])) : undefined;
   // Nothing tells what extra parameters an import has, say. Its folder is told: where none is shown, it is in none.
   const isUntold = current.imported === true && was === "" && !shown && name !== "folderId";
-  const isSame = (other: unknown) => sortedJson(is, withoutNulls) === sortedJson(other, withoutNulls);
-  if (isUntold || isSame(was) || isSame(shown)) return [];
+  if (isUntold || [was, shown].includes(short(is))) return [];
   return [changed(name, kindOf(was || null, is || null))];
 }
 
@@ -292,35 +292,38 @@ export const hashesOf = (inputs: CheckedInputs): InputHashes =>
     COMPARED_INPUTS.map(name => [name, short(name === "pdf" ? pdfIdentityOf(inputs) : countingOf(name, inputs[name]))]),
   ) as InputHashes;
 
-function invitationChanges({ before, after, current }: Comparison): DocumentChange[] {
+function invitationChanges(comparison: Comparison): DocumentChange[] {
+  const { before, after, current } = comparison;
   const { invitations } = after;
+  if (!before.inputs) return valueChange("invitations", comparison);
   if (isUnknown(invitations)) return [undecided("invitations")];
   const shown = peopleOf(current.signers);
   const isImported = current.imported === true;
-  return differencesOf(peopleOf(invitations), peopleOf(before.invitations), shown, { isImported }).map(difference => ({
-    ...difference,
-    name: "invitations",
-    path: `invitations${difference.path}`,
-    replaces: true,
-  }));
+  return differencesOf(peopleOf(invitations), peopleOf(before.inputs.invitations), shown, { isImported }).map(
+    difference => ({
+      ...difference,
+      name: "invitations",
+      path: `invitations${difference.path}`,
+      replaces: true,
+    }),
+  );
 }
 
 function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
   const is = pdfIdentityOf(after);
-  const was = pdfIdentityOf(before);
   // A row of an import gives none.
   if (is === undefined) return [];
   // Neither state's inputs nor the service tell which PDF it has, so that of an import may be any.
-  const isUntold = was === undefined && current.sha256 === undefined;
-  const isSame = isUntold || is === was || is === current.sha256 || short(is) === current.sentPdfHash;
-  if (isSame && !isUnknown(is)) return [];
-  if (after.template !== undefined)
-    return templateChanges(before, after).map(change => ({ ...change, replaces: true }));
+  const isUntold = before.hashes.pdf === "" && current.sha256 === undefined;
+  if (!isUnknown(is) && (isUntold || isMadeOfPdf(is, before.hashes, current))) return [];
   const property = pdfPropertyOf(after);
+  if (property === "template" && before.inputs)
+    return templateChanges(before.inputs, after).map(change => ({ ...change, replaces: true }));
   return [isUnknown(is) ? undecided(property) : changed(property, "update")];
 }
 
-const pdfPropertyOf = ({ file }: CheckedInputs): PdfInput => (file === undefined ? "base64File" : "file");
+const pdfPropertyOf = ({ template, file }: CheckedInputs): PdfInput =>
+  template !== undefined ? "template" : file !== undefined ? "file" : "base64File";
 
 const changed = (name: keyof DocumentInputs, what: Change["what"]): DocumentChange => ({
   name,

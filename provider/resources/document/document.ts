@@ -11,7 +11,7 @@ import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
 import type { Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation, ResourceInState, Waiting } from "../journal/deployment-log.js";
 import { previewing } from "../only-reading.js";
-import { pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
+import { isPdfInput, pdfHashOf, pdfIdentityOf, sha256AtHand } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { assertSameService, originIn, Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
@@ -48,6 +48,10 @@ import {
   hashesOf,
   type InputHashes,
   inputsIn,
+  type MadeOf,
+  madeOf,
+  NO_INPUTS,
+  showsTexts,
   stateIn,
 } from "./declaration.js";
 import type { CreateOptions } from "./facts.js";
@@ -103,11 +107,12 @@ const documentResource = defineOurs<
   },
 
   // Asked by Diff, and by Update again (`compared` in kit/define.ts).
-  compare: ({ call, context: documents, ...existing }) => documents.compare(call, existing),
+  compare: ({ call, context: documents, oldInputs, ...existing }) =>
+    documents.compare(call, { ...existing, before: madeOf(oldInputs) }),
 
-  diff: ({ call, context: documents, ...existing }) =>
-    documents.diff(call, existing).catch((error: unknown) => {
-      const { id, oldInputs, inputs } = existing;
+  diff: ({ call, context: documents, oldInputs, ...existing }) =>
+    documents.diff(call, { ...existing, before: madeOf(oldInputs) }).catch((error: unknown) => {
+      const { id, inputs } = existing;
       const change = { ids: { "": id }, before: oldInputs as unknown as Values, after: inputs as Values };
       throw withChange(error, change, { ...call, ...documents.context.policy() });
     }),
@@ -156,16 +161,16 @@ export const serveDocument = (documents: Documents): Resource => ({
 
 type StoredInputs = Stored<DocumentInputs> & Checked;
 
-/** A document in state, what the program said of it, and what it says now. */
-interface ComparedDocument {
+/** A document in state, what it was made of, and what the program says now. */
+export interface ComparedDocument {
   readonly id: string;
   readonly outputs: DocumentState;
-  readonly oldInputs: CheckedInputs;
+  readonly before: MadeOf;
   readonly inputs: CheckedInputs;
 }
 
 type HeldDocument = Pick<ComparedDocument, "id" | "outputs">;
-type WantedDocument = Omit<ComparedDocument, "oldInputs">;
+type WantedDocument = Omit<ComparedDocument, "before">;
 
 /** `situation`: a row's, by its set. */
 interface CreateArguments {
@@ -237,7 +242,7 @@ export class Documents {
    *
    * Three differences take no other document:
    * - a template is another one, and prints the PDF that the document was made of (`#isSamePdf`);
-   * - these very inputs were sent, by the journal, and the service shows them otherwise (`isOnlyShownOtherwise`);
+   * - these very inputs were sent, by the journal, and the service shows them otherwise (`#isOnlyShownOtherwise`);
    * - somebody has given the document at the service the title, say, that the program says now (`#readAgain`).
    */
   async compare(call: Call, given: ComparedDocument): Promise<readonly Change[]> {
@@ -248,13 +253,12 @@ export class Documents {
     if (isOfProgram) this.assertHeldOnce(call, id, originIn(outputs));
     await this.learn(call, id, outputs, { undecided: true });
     const terms = changedTerms(outputs, inputs);
-    const all = changesOf(document.oldInputs, inputs, outputs);
-    const replacing = await this.#replacing(call, document, all);
-    if (replacing.length > 0) {
-      const isThere = isOfProgram && replacing.some(isCertain) && (await this.#isThereByNow(call, document));
-      return [...terms, ...(isThere ? [STATE_OUTDATED] : replacing)];
-    }
+    const all = changesOf(document.before, inputs, outputs);
+    const byState = await this.#replacing(call, document, all);
+    const replacing = isOfProgram ? await this.#stillReplacing(call, document, byState) : byState;
+    if (replacing.length > 0) return [...terms, ...replacing];
     const isStateOld =
+      byState.length > 0 ||
       !isWrittenByProvider(id, given.outputs) ||
       (isOfProgram && isDriftOld(document, all)) ||
       (await isSentHashOld(document, this.context.pdfs));
@@ -263,7 +267,8 @@ export class Documents {
 
   /** With the service's outputs in place of those that the provider didn't write. */
   async #asWritten(call: Call, given: ComparedDocument): Promise<ComparedDocument> {
-    const { id, oldInputs, outputs } = given;
+    const { id, outputs } = given;
+    const { inputs: oldInputs = NO_INPUTS } = given.before;
     if (isWrittenByProvider(id, outputs)) return given;
     const body = await this.#shownBody(call, id);
     const written = outputsOf(body, this.context.service(), IMPORTED, oldInputs);
@@ -271,7 +276,13 @@ export class Documents {
     return { ...given, outputs: written };
   }
 
-  /** Whether the service, asked again, shows what the program says. */
+  /** None of these where the service, asked again, shows what the program says. */
+  async #stillReplacing(call: Call, document: ComparedDocument, byState: readonly DocumentChange[]) {
+    const isThere = byState.some(isCertain) && (await this.#isThereByNow(call, document));
+    return isThere ? [] : byState;
+  }
+
+  /** Whether it does. */
   async #isThereByNow(call: Call, document: ComparedDocument): Promise<boolean> {
     const now = await this.#readAgain(call, document);
     return now !== undefined && (await this.#replacing(call, now)).length === 0;
@@ -292,36 +303,34 @@ export class Documents {
   async #replacing(
     call: Call,
     document: ComparedDocument,
-    all = changesOf(document.oldInputs, document.inputs, document.outputs),
+    all = changesOf(document.before, document.inputs, document.outputs),
   ): Promise<readonly DocumentChange[]> {
     const isSamePdf = all.some(isOfTemplate) && (await this.#isSamePdf(document));
     const differing = isSamePdf ? all.filter(change => !isOfTemplate(change)) : all;
     if (differing.length === 0) return [];
-    return (await this.isOnlyShownOtherwise(call, differing, document)) ? [] : differing;
+    return (await this.#isOnlyShownOtherwise(call, differing, document)) ? [] : differing;
   }
 
   /** Whether the document was made of the PDF that the program says, however it says it. */
-  async #isSamePdf({ inputs, oldInputs, outputs }: ComparedDocument): Promise<boolean> {
+  async #isSamePdf({ inputs, before, outputs }: ComparedDocument): Promise<boolean> {
     const sha256 = await sha256AtHand(inputs, this.context.pdfs);
-    return sha256 !== undefined && isMadeOfPdf(sha256, hashesOf(oldInputs), outputs);
+    return sha256 !== undefined && isMadeOfPdf(sha256, before.hashes, outputs);
   }
 
   /** Whether what differs was sent for these very inputs, by the journal, and is something that the service may show otherwise. */
-  async isOnlyShownOtherwise(
-    call: Call,
-    differing: readonly Pick<Change, "name">[],
-    document: ComparedDocument,
-  ): Promise<boolean> {
-    const { inputs, oldInputs, outputs } = document;
+  async #isOnlyShownOtherwise(call: Call, differing: readonly Change[], document: ComparedDocument): Promise<boolean> {
+    const { inputs, before, outputs } = document;
+    // State of a row tells of its PDF alone: of anything else the service is asked.
+    if (!showsTexts(outputs) && !differing.every(({ name }) => isPdfInput(name))) return false;
     const drift: readonly string[] = driftOf(inputs, outputs);
     // People whom it has never shown as state's inputs say tell nothing.
-    const isShownOtherwise = driftOf(oldInputs, outputs).includes("invitations");
+    const isShownOtherwise = before.inputs !== undefined && driftOf(before.inputs, outputs).includes("invitations");
     const excused: readonly string[] = [
       ...(isShownOtherwise ? ["invitations"] : []),
       // Another document is in no folder either, where the service ignores it; elsewhere people move it there.
       ...(outputs.folderId === undefined ? ["folderId"] : []),
     ];
-    const isOther = ({ name }: Pick<Change, "name">) => drift.includes(name) && !excused.includes(name);
+    const isOther = ({ name }: Change) => drift.includes(name) && !excused.includes(name);
     if (outputs.imported !== true && differing.some(isOther)) return false;
     return this.isSentFor(call, document);
   }
@@ -337,14 +346,14 @@ export class Documents {
 
   /** Refuses a change that replaces a signed document; otherwise lets all pass, and notes what state has. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
-    const { id, outputs, oldInputs, changes } = args;
+    const { id, outputs, before, changes } = args;
     const { deploymentLog } = this.context;
     const takes = taken(changes);
     // Before any Check it is a refresh's, which replaces nothing, or a dependent's, of which Delete refuses.
     if (takes !== "another" || !deploymentLog.isBeforeCheck(call.urn)) await this.#assertAllowed(call, args, changes);
     await this.learn(call, id, outputs);
     deploymentLog.diffed(call.urn, id, takes === "the same" ? "none" : "replace", {
-      ...this.#entryOf({ id, outputs }, hashesOf(oldInputs)),
+      ...this.entryOf({ id, outputs }, before.hashes),
       changed: [...new Set(changes.filter(isReplacing).map(({ name }) => name))],
       isUncertain: takes === "perhaps another" || undefined,
     });
@@ -372,20 +381,16 @@ export class Documents {
     }
   }
 
-  async #assertReplaceable(
-    call: Call,
-    { id, oldInputs, inputs }: ComparedDocument,
-    changes: readonly DocumentChange[],
-  ) {
+  async #assertReplaceable(call: Call, { id, before, inputs }: ComparedDocument, changes: readonly DocumentChange[]) {
     const changed = changes.map(({ name }) => name);
-    const inWords = words.describeChanges(changes, oldInputs, inputs, call.secrets);
+    const inWords = words.describeChanges(changes, before.inputs, inputs, call.secrets);
     const asked = this.#asked.get(call);
     const shown = asked && { ...this.context.service(), getDocument: () => asked };
     return this.guard.assertReplaceable(call, id, { changed, inWords }, shown);
   }
 
   /** What the deployment log gets to know of what state has. */
-  #entryOf(document: HeldDocument, hashes: InputHashes) {
+  entryOf(document: HeldDocument, hashes: InputHashes) {
     const { id, outputs } = document;
     const { supersedes, imported } = stateOnlyOf(id, outputs);
     const contents = contentsOf(id, hashes, outputs);
@@ -602,7 +607,7 @@ export class Documents {
   ): Promise<void> {
     const { journal, deploymentLog } = this.context;
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
-    const entry = this.#entryOf({ id, outputs }, hashes);
+    const entry = this.entryOf({ id, outputs }, hashes);
     const scope: Scope = { service: entry.service, urn: call.urn };
     // Predecessors that this resource holds again, by import or create, aren't let go of.
     const letGo = entry.supersedes.filter(each => !deploymentLog.holds(call.urn, each));
@@ -623,11 +628,11 @@ export class Documents {
 
   // What a set asks of its rows as well:
 
-  /** Whether a row's document is what the program says; one that isn't must be replaceable. */
+  /** Whether a row's document is what the program says, by the rules of `compare`; one that isn't must be replaceable. */
   async isAsWanted(call: Call, document: ComparedDocument): Promise<boolean> {
-    const changes = await this.compare(call, document);
-    await this.#assertAllowed(call, document, changes);
-    return !changes.some(isReplacing);
+    const replacing = await this.#stillReplacing(call, document, await this.#replacing(call, document));
+    await this.#assertAllowed(call, document, replacing);
+    return replacing.length === 0;
   }
 
   /** A document under two names is two contracts by the program, and one by the service: refused. */

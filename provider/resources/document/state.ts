@@ -146,7 +146,7 @@ export function contentsOf(id: string, hashes: InputHashes, outputs: DocumentSta
 
 /** What state will say of documents that another one replaces, by what the engine has shown of them. */
 export function supersededOf(
-  shown: readonly ResourceInState[],
+  shown: readonly Pick<ResourceInState, "contents">[],
   supersedes: readonly string[],
 ): Pick<StateOnly, "supersedes" | "supersededContents"> {
   const all = shown.flatMap(each => Object.entries(each.contents ?? {}));

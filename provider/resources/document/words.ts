@@ -101,13 +101,14 @@ export const takingBack = ({ id, status }: DocumentBody): string =>
 
 // ---- What the guard finds ----
 
-/** Changes as the guard's refusal names them: name, then before and after where that is safe to show. */
+/** Changes as the guard's refusal names them: name, then before and after where both are known and safe to show. */
 export function describeChanges(
   changes: readonly DocumentChange[],
-  before: CheckedInputs,
+  before: CheckedInputs | undefined,
   after: CheckedInputs,
   secrets: ReadonlySet<string>,
 ): string[] {
+  if (!before) return changes.map(({ name }) => (name === "template" ? "template or variables" : name));
   return changes.map(({ name, path }) => {
     if (name === "file" || name === "base64File")
       return `${path} (${markText(pdfHashOf(before), "unknown PDF")} → ${markText(pdfHashOf(after), "unknown PDF")})`;
