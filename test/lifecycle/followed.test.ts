@@ -98,6 +98,34 @@ describe.each([
   });
 });
 
+describe.each(changes)(
+  "a row whose document was changed there in %s, which the program has followed,",
+  (_what, change, inputs) => {
+    const rows = (documents: Values): Goal[] => [
+      { name: "ndas", type: "docsign:index:DocumentSet", inputs: { documents, allowEmpty: true } as Goal["inputs"] },
+    ];
+    const row = one().inputs as Values;
+    const followed = { ...row, ...inputs };
+
+    test.each([
+      ["was taken out", async (s: Scene) => ups(s, ...rows({}))],
+      ["was destroyed", async (s: Scene) => expect((await s.stack.destroy()).error).toBeUndefined()],
+      ["has another key", async (s: Scene) => ups(s, ...rows({ other: followed }))],
+    ] as const)("is taken back once it %s", async (_, leave) => {
+      await using s = await scene();
+      await ups(s, ...rows({ ana: row }));
+      change(s);
+      await ups(s, ...rows({ ana: followed }));
+      s.service.people.signAll(s.id());
+      s.sent();
+      await leave(s);
+      await ups(s, ...rows({ ana: followed }));
+      expect(s.sent()).toEqual(nobody);
+      expect(s.stack.entry("ndas").outputs["documentIds"]).toEqual([s.id()]);
+    });
+  },
+);
+
 describe.each([
   ["the plugin", pluginFrontEnd],
   ["the dynamic provider", dynamicFrontEnd],

@@ -311,7 +311,7 @@ export class ApplyRows {
     const { call } = this.options;
     for (const change of this.changes) {
       if (change.kind !== "added") this.#rows.set(change.key, rowBeforeSending(change));
-      if (change.kind === "unchanged") this.#deploymentLog.keeps(rowCall(call, change.key).urn, change.row.documentId);
+      if (change.kind === "unchanged") await this.#stay(change);
     }
     const removed = ofKind(this.changes, "removed");
     for (const { key, row } of removed) await this.#forget(key, row);
@@ -344,6 +344,14 @@ export class ApplyRows {
       wanted: todo.length + removed.length,
       undone: todo.length - this.#done.size,
     };
+  }
+
+  async #stay({ key, row, inputs, isRestored }: UnchangedRow): Promise<void> {
+    const { call, documents } = this.options;
+    const own = rowCall(call, key);
+    this.#deploymentLog.keeps(own.urn, row.documentId);
+    const { outputs } = documentOf(row, this.before.service);
+    if (isRestored && !row.imported && !call.preview) await documents.follow(own, inputs, outputs);
   }
 
   async #forget(key: string, row: RowState): Promise<void> {

@@ -583,16 +583,15 @@ export class Documents {
     const written = outputsOf(document, this.context.service(), { ...stateOnlyOf(id, olds), ...sent }, news);
     if (!isWritten) this.#assertDescribed(call, written, news);
     const outputs = await this.withKeyNeeded(call, written, olds);
-    await this.#follow(call, news, outputs);
+    if (!call.preview && outputs.drift.length === 0) await this.follow(call, news, outputs);
     return { outputs, unfinished: placementProblems(policy, call, document, news, olds) };
   }
 
   /** What somebody has changed on the platform, and the program says by now, the journal has to know as well. */
-  async #follow(call: Call, inputs: CheckedInputs, outputs: DocumentOutputs): Promise<void> {
+  async follow(call: Call, inputs: CheckedInputs, outputs: DocumentState): Promise<void> {
     // The service doesn't show all that an import was made of.
-    if (call.preview || outputs.imported || outputs.drift.length > 0) return;
-    const spec = await specOf(inputs, this.context.pdfs);
-    if (spec) await this.#memory.follow({ service: outputs.service, urn: call.urn }, outputs, spec);
+    const spec = outputs.imported === true ? undefined : await specOf(inputs, this.context.pdfs);
+    if (spec) await this.#memory.follow({ service: originIn(outputs), urn: call.urn }, outputs, spec);
   }
 
   // Delete:

@@ -6,7 +6,7 @@ import { type ContentHashes, contentHashesOf, contractOf, type Scope } from "../
 import type { Call } from "../resource.js";
 import { isStatelessUrn } from "../urn.js";
 import type { DocumentSpec } from "./content.js";
-import type { DocumentOutputs } from "./declaration.js";
+import type { DocumentState } from "./declaration.js";
 import { Lookup, matchOf } from "./lookup.js";
 import * as words from "./words.js";
 
@@ -53,7 +53,11 @@ export class DocumentMemory {
   }
 
   /** It is what the program says, though it wasn't made of that. */
-  async follow(scope: Scope, { documentId, supersedes }: DocumentOutputs, { content }: DocumentSpec): Promise<void> {
+  async follow(
+    scope: Scope,
+    { documentId = "", supersedes = [] }: DocumentState,
+    { content }: DocumentSpec,
+  ): Promise<void> {
     const { fingerprint } = content;
     await this.show(scope, documentId, supersedes, { followed: { fingerprint, contract: contractOf(content) } });
   }
