@@ -63,17 +63,21 @@ test.each([noHash, { sha256: "stamped" } as const])(
 );
 
 describe.each(["document", "set"] as const)("a %s", kind => {
-  test.each([true, false])(
-    "whose PDF the program has followed isn't unchanged when the program goes back; forgets %s",
-    async forgets => {
+  const ways = ["file A", "template A"];
+  const stories = ways.flatMap(first =>
+    ways.flatMap(back => [true, false].map(forgets => [first, back, forgets] as const)),
+  );
+  test.each(stories)(
+    "of %s whose PDF the program has followed isn't unchanged when it goes back to %s; forgets %s",
+    async (first, back, forgets) => {
       await using s = await scene();
-      await up(s, "template A", kind);
+      await up(s, first, kind);
       s.service.people.addVersion(s.id(), await bytesOf("V"));
       await s.stack.refresh();
       expect(await up(s, "file V", kind)).toEqual(nobody);
       if (forgets) await forgetMachine(s);
       // The document holds V, and the program says A.
-      expect(await up(s, "file A", kind)).toEqual(once);
+      expect(await up(s, back, kind)).toEqual(once);
     },
   );
 

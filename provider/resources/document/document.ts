@@ -330,7 +330,11 @@ export class Documents {
       // Another document is in no folder either, where the service ignores it; elsewhere people move it there.
       ...(outputs.folderId === undefined ? ["folderId"] : []),
     ];
-    const isOther = ({ name }: Change) => drift.includes(name) && !excused.includes(name);
+    // Where state tells of the PDF, what a template prints is that one (`#isSamePdf`) or another.
+    const { sha256, sentPdfHash } = outputs;
+    const isPdfTold = sentPdfHash !== undefined || (sha256 !== undefined && shortHash(sha256) === before.hashes.pdf);
+    const isOther = (change: Change) =>
+      (drift.includes(change.name) && !excused.includes(change.name)) || (isPdfTold && isOfTemplate(change));
     if (outputs.imported !== true && differing.some(isOther)) return false;
     return this.isSentFor(call, document);
   }
