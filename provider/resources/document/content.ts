@@ -56,18 +56,12 @@ export const markedFor = (urn: string, { content, ...spec }: DocumentSpec): Docu
   content: { ...content, marker: markerOf(urn, content.fingerprint) },
 });
 
-type Recipient = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };
+type Recipient = { readonly [Field in keyof InvitationInput]: NewInvitation[Field] };
 
 /** An empty text isn't sent. */
-const recipientOf = ({
-  email = "",
-  name,
-  message,
-  allowedSignatureTypes,
-  stage,
-}: Stored<InvitationInput>): Recipient => ({
-  ...{ email, allowedSignatureTypes, stage },
-  ...{ name: name || undefined, message: message || undefined },
+const recipientOf = ({ email = "", name, message, ...others }: Stored<InvitationInput>): Recipient => ({
+  ...others,
+  ...{ email, name: name || undefined, message: message || undefined },
 });
 
 /** The create request. A spec of what state has may lack a title or an address; what Check let through has them. */
