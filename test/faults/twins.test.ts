@@ -176,7 +176,7 @@ test("two containers that share a folder and can't see each other's processes: o
 });
 
 test("two machines with identical documents and creationMarker, one answer lost: neither takes the other's", async () => {
-  await using rig = await startRig({ config: { creationMarker: true }, proving: true });
+  await using rig = await startRig({ config: { creationMarker: true, duplicatePolicy: "create" }, proving: true });
   using other = startMachine();
   await rig.rememberEarlier(other);
   const dev = new Map();

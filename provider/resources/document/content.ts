@@ -207,6 +207,15 @@ export const withoutMarker = (description: string): string =>
 export const markerIn = (description: string | null): string | undefined =>
   MARKER.exec((description ?? "").trimEnd().slice(-LENGTH))?.[1];
 
+/** Whether the create of another resource, or of other content, made it. */
+export function hasOthersMarker(
+  { description }: { description: string | null },
+  spec?: Pick<DocumentSpec, "content">,
+): boolean {
+  const marker = markerIn(description);
+  return marker !== undefined && marker !== spec?.content.marker;
+}
+
 // ---- Of a resource under another name ----
 
 /** Hashes of name, people and PDF: what identifies a document where a URN doesn't. */

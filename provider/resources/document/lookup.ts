@@ -14,7 +14,7 @@ import { agreeInAll, isAddressed, peopleOf } from "../people.js";
 import { documentsIn, Refusal } from "../refusal.js";
 import type { Call } from "../resource.js";
 import type { DocumentSpec } from "./content.js";
-import { descriptionHash, inviteesHash, markerIn, nameHash, withoutMarker } from "./content.js";
+import { descriptionHash, hasOthersMarker, inviteesHash, markerIn, nameHash, withoutMarker } from "./content.js";
 import type { CheckedInputs, DocumentState } from "./declaration.js";
 import * as words from "./words.js";
 
@@ -67,9 +67,7 @@ type PdfHash = () => Promise<string | undefined>;
 
 export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: PdfHash): Promise<Match> {
   const { content } = sent;
-  const marker = markerIn(body.description);
-  // Another resource's marker, or one where none was sent: another create made it.
-  if (marker !== undefined && marker !== content.marker) return "other";
+  if (hasOthersMarker(body, sent)) return "other";
   const name = sameName(body, sent);
   const people = samePeople(body, sent);
   // The PDF alone is the same in any two contracts made from one template.
@@ -80,7 +78,7 @@ export async function matchOf(body: DocumentBody, sent: SentContent, pdfHash: Pd
   const features = [name, people, pdf];
   // What the service doesn't show speaks neither for it nor against it.
   const agree = features.includes(true) && features.filter(each => each !== false).length >= 2;
-  if (marker !== undefined && agree) return "same";
+  if (agree && hasMarker(body, sent)) return "same";
   return agree ? "similar" : "other";
 }
 
@@ -229,7 +227,9 @@ export class Lookup {
 
   // How it compares, if it stands beside a create:
 
-  async likenessOf(body: DocumentBody, sent: DocumentSpec): Promise<Likeness> {
+  /** By whatever marker: it tells which create made it, and isn't part of the contract. */
+  async likenessOf(shown: DocumentBody, wanted: DocumentSpec): Promise<Likeness> {
+    const [body, sent] = withoutMarkers(shown, wanted);
     const { content } = sent;
     const owner = await this.owner(body.id);
     let hash: Promise<string | undefined> | undefined;
@@ -243,8 +243,6 @@ export class Lookup {
     if (match === "same" || !sameName(body, sent) || samePeople(body, sent) !== true) return match;
     const pdf = await pdfHash();
     const isDescribed = sameDescription({ description: body.description ?? "" }, sent);
-    // What differs in its marker alone is another resource's.
-    if (pdf === content.sha256 && isDescribed) return match;
     if (!isDescribed || !owner || owner.fingerprint !== undefined) return "same name and people";
     const isPdfTold = pdf !== undefined && !(await this.changesPdfs());
     return isPdfTold ? "same name and people" : "unclear";
@@ -274,14 +272,19 @@ export class Lookup {
       hash === undefined
         ? hasOneVersion
         : [content.sha256, rewrittenAs].includes(hash) || (fingerprint === undefined && hasOneVersion);
-    const shown = { ...body, description: withoutMarker(body.description ?? "") };
-    const unmarked = { ...sent, content: { ...content, marker: undefined } };
+    const [shown, unmarked] = withoutMarkers(body, sent);
     const matchWith = (sha256: string | undefined) => matchOf(shown, unmarked, async () => sha256);
     if (isSentPdf && (await matchWith(hash && content.sha256)) !== "other") return "same";
     // Nobody has given it another version.
     return hasOneVersion && (await matchWith(content.sha256)) === "same" ? "untold" : "other";
   }
 }
+
+const withoutMarkers = (body: DocumentBody, sent: DocumentSpec) =>
+  [
+    { ...body, description: body.description === null ? null : withoutMarker(body.description) },
+    { ...sent, content: { ...sent.content, marker: undefined } },
+  ] as const;
 
 /** Whether the journal has it as another resource's than this one, or as let go of. */
 export const isOthers = (owner: Owned | undefined, { urn }: Scope): boolean =>

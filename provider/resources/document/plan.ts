@@ -9,7 +9,7 @@ import type { CreateSituation, ResourceInState } from "../journal/deployment-log
 import type { RefusalParts, Remedy } from "../refusal.js";
 import { type Finding, notReplaced } from "../replace-guard.js";
 import { type Candidate, isFree, type Standing } from "./candidates.js";
-import type { DocumentSpec } from "./content.js";
+import { type DocumentSpec, hasOthersMarker } from "./content.js";
 import { isPlaced, type LookupResult } from "./lookup.js";
 import * as words from "./words.js";
 
@@ -332,7 +332,9 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): TakeOr
   const matches = otherMatches(service);
   const [first] = matches;
   if (!countsExisting(service.policy) || !first) return undefined;
-  const takeable = matches.filter(each => isFree(each) && isPlaced(facts.spec, each.body) && isUnsigned(each.body));
+  const mayTake = ({ body }: ReadCandidate) =>
+    isPlaced(facts.spec, body) && isUnsigned(body) && !hasOthersMarker(body, facts.spec);
+  const takeable = matches.filter(each => isFree(each) && mayTake(each));
   const blocked = matches.find(each => !takeable.includes(each));
   if (service.policy.duplicatePolicy === "adopt") {
     const [rival] = takeable.flatMap(({ body }) => refuseForRival(body, service) ?? []);
