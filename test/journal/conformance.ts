@@ -405,14 +405,48 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect(await idsOf(store.journal(), nda)).toEqual(["5002"]);
     });
 
-    check("an import ends the attempt and forgets all else", async store => {
-      const journal = store.journal();
-      await journal.begin(nda, begun(), undefined);
-      await journal.claim(nda, "5001", about("f0"));
-      await journal.show(nda, "7001", { supersedes: [], imported: true });
-      await journal.refresh();
+    const importedBeside = async (store: Store) => {
+      const [preview, other] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+      const attempt = await preview.begin(nda, begun(), undefined);
+      await preview.claim(nda, "5001", about("f0"));
+      await preview.show(nda, "7001", { supersedes: [], imported: true });
+      await other.show(nda, "7001", { supersedes: [], imported: true });
+      for (const each of [preview, other]) {
+        await each.show(nda, "7001", { supersedes: [] });
+        await each.refresh();
+      }
+      const known = await store.journal().resource(nda);
+      expect([known.attempt?.token, known.owned.map(({ id }) => id)]).toEqual([attempt?.token, ["5001", "7001"]]);
+    };
+    const onlyTheImport = async (store: Store, ids: readonly string[]) => {
       const { attempt, owned } = await store.journal().resource(nda);
-      expect([attempt, owned.map(({ id }) => id)]).toEqual([undefined, ["7001"]]);
+      expect([attempt, owned.map(({ id }) => id)]).toEqual([undefined, ids]);
+    };
+
+    check("an import ends the attempt and forgets all else once another run shows that state holds it", async store => {
+      await importedBeside(store);
+      const next = store.journal({ run: "r3" });
+      await next.show(nda, "7002", { supersedes: [], besides: ["7001"] });
+      expect((await next.resource(nda)).attempt).toBeDefined();
+      await next.show(nda, "7001", { supersedes: [] });
+      await next.refresh();
+      await onlyTheImport(store, ["7001"]);
+    });
+
+    check("an import ends the attempt and forgets all else once state lets go of it", async store => {
+      await importedBeside(store);
+      await store.journal({ run: "r2" }).release(nda, "7001");
+      await onlyTheImport(store, []);
+    });
+
+    check("an import ends no attempt that was begun after it", async store => {
+      const journal = store.journal({ run: "r1" });
+      await journal.show(nda, "7001", { supersedes: [], imported: true });
+      await journal.begin(nda, { ...begun(), owned: ["7001"] }, undefined);
+      const next = store.journal({ run: "r2" });
+      await next.show(nda, "7001", { supersedes: [] });
+      await next.refresh();
+      expect((await store.journal().resource(nda)).attempt).toBeDefined();
     });
 
     check("what was shown is written when the journal is closed", async store => {

@@ -174,7 +174,7 @@ export async function comparedDocument(
 ): Promise<ComparedDocument> {
   const { id, outputs, hashes } = documentOf(row, service);
   if (row.imported) {
-    const read = await documents.readImport(own, { id });
+    const read = await documents.readImport(own, { id }, { isInState: true });
     return { id, outputs: read.outputs, before: madeOf(read.inputs), inputs };
   }
   // An update may have been refused for this row: then its document was made of earlier inputs than state has. What is secret isn't shown.

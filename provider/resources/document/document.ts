@@ -500,7 +500,7 @@ export class Documents {
   }
 
   /** By the engine's import, which comes without inputs, or by an import file. */
-  async readImport(call: Call, { id, inputs, outputs }: ReadArguments) {
+  async readImport(call: Call, { id, inputs, outputs }: ReadArguments, how: { isInState?: true } = {}) {
     const service = this.context.service();
     const document = await this.#shownBody(call, id);
     if (!inputs) this.#imports.add(call.urn);
@@ -510,7 +510,8 @@ export class Documents {
     if (inputs) this.#assertDescribed(call, found.outputs, inputs);
     const scope: Scope = { service: service.origin, urn: call.urn };
     const fingerprint = await this.#memory.attempted(call, scope, document);
-    await this.#memory.show(scope, id, [], { imported: true, fingerprint });
+    const shown = how.isInState ? { undecided: true as const } : { imported: true };
+    await this.#memory.show(scope, id, [], { ...shown, fingerprint });
     return found;
   }
 

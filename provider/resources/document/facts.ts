@@ -6,7 +6,7 @@ import { sameText } from "../../core/same.js";
 import { createdBefore } from "../absence.js";
 import { type Context, type CreationPolicy, countsExisting } from "../context.js";
 import type { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
-import { type Attempt, isMadeOf, type Owned, type Scope } from "../journal/contract.js";
+import { type Attempt, isImportedBeside, isMadeOf, type Owned, type Scope } from "../journal/contract.js";
 import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
 import { remediesFor } from "../refusal.js";
 import type { Finding, ReplaceGuard } from "../replace-guard.js";
@@ -269,9 +269,12 @@ export class CreateFacts {
 
   /** What an earlier run's attempt came to. In a preview one look has to do. */
   async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<LookupResult> {
-    const { call, context } = this.options;
+    const { call, context, situation } = this.options;
+    const isInState = (id: string) => situation.inState.some(each => each.id === id);
+    // Maybe only a preview has imported it: then it is still what the attempt may have led to.
+    const certain = replaced.filter(id => isInState(id) || !isImportedBeside(attempt, id));
     const sent = attempt.fingerprint === spec.content.fingerprint ? spec : { content: attempt };
-    const excluded = [...replaced, ...attempt.supersedes];
+    const excluded = [...certain, ...attempt.supersedes];
     const lookup = this.#lookup(id => excluded.includes(id) || this.takenByOthers.has(id));
     return outcomeOf(this.options, lookup, {
       ...{ attempt, sent },

@@ -2,7 +2,7 @@ import { firstHash } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
 import { CLOCKS_APART_MS } from "../absence.js";
 import { type Context, countsExisting } from "../context.js";
-import { type ContentHashes, contentHashesOf, contractOf, type Scope } from "../journal/contract.js";
+import { type ContentHashes, contentHashesOf, contractOf, isImportedBeside, type Scope } from "../journal/contract.js";
 import type { Call } from "../resource.js";
 import { isStatelessUrn } from "../urn.js";
 import type { DocumentSpec } from "./content.js";
@@ -21,11 +21,13 @@ export class DocumentMemory {
   async warnOfUnfinished(call: Call, scope: Scope, id: string): Promise<void> {
     const remembered = scope.service === "" ? undefined : await this.#resource(scope);
     if (!remembered) return;
-    const { attempt, owned } = remembered;
+    const { attempt: open } = remembered;
+    const attempt = open && isImportedBeside(open, id) ? undefined : open;
     // Made for this resource in place of this one, or not known to be in state, and not by this deployment.
-    const others = owned.filter(
+    const others = remembered.owned.filter(
       other =>
         other.id !== id &&
+        !isImportedBeside(other, id) &&
         (!other.shown || other.supersedes.includes(id)) &&
         !this.context.deploymentLog.hasCreated(scope.urn, other.id),
     );
@@ -69,7 +71,8 @@ export class DocumentMemory {
   async settle(call: Call, scope: Scope, id: string): Promise<void> {
     const { context } = this;
     const attempt = scope.service === context.origin() ? (await this.#resource(scope))?.attempt : undefined;
-    if (!attempt || attempt.supersedes.includes(id)) return;
+    // An import may be a preview's, so the journal ends it later.
+    if (!attempt || attempt.supersedes.includes(id) || isImportedBeside(attempt, id)) return;
     const mayBeIt = attempt.hints.length === 0 ? countsExisting(context.policy()) : attempt.hints.includes(id);
     if (!mayBeIt) return;
     const lookup = new Lookup({ context, scope, signal: call.signal, isExcluded: () => false });

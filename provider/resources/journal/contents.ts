@@ -33,6 +33,9 @@ const MOST_LATEST = 8;
 /** Of what was made beside an attempt, so many are kept. */
 const MOST_BESIDE = 3;
 
+/** Of imports beside an attempt, so many are kept: a deployment that isn't among the latest has long ended. */
+const MOST_IMPORTS = 32;
+
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** Rows, each found by any of its keys: there may be thousands, and thousands of creates ask for a few of them. */
@@ -246,8 +249,19 @@ export class JournalContents {
       (row.unproven !== undefined && (row.run !== entry.run || (row.unproven === "read" && isDecided(entry)))) ||
       this.#stale(entry).length > 0 ||
       this.#superseded(entry).length > 0 ||
-      (entry.imported && this.attempt(entry) !== undefined)
+      (entry.imported
+        ? this.#beside(entry).some(row => !isNoted(row, entry))
+        : this.#attemptsOf(entry).some(row => holdsImport(row, entry)))
     );
+  }
+
+  /** What an import doesn't end: nothing tells it from a preview's. */
+  #beside(entry: EntryOf<"show">): (AttemptRow | OwnedRow)[] {
+    return [...this.#attemptsOf(entry), ...this.#unshownBeside(entry)];
+  }
+
+  #unshownBeside(entry: EntryOf<"show" | "replace" | "release">): OwnedRow[] {
+    return this.heldBy(entry).filter(row => row.id !== entry.id && !row.shown && !row.replaced);
   }
 
   /** Of two lines that want the same, the one that was written first counts, unless the other one's writer knew of it. */
@@ -310,14 +324,10 @@ export class JournalContents {
   }
 
   #show(entry: EntryOf<"show">): void {
-    if (entry.imported) this.#endAttempt(entry);
+    if (entry.imported) for (const row of this.#beside(entry)) row.imports = importsWith(row, entry);
+    this.#endBeside(entry);
     for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
-    for (const row of this.#stale(entry)) {
-      const last = othersOf(row).at(-1);
-      const others = holdersOf(row);
-      if (last) this.#put({ ...row, ...last, ...othersBut({ ...row, ...last }, others) });
-      else this.#put({ ...row, ...listed(others), unproven: undefined, unseen: true });
-    }
+    for (const row of this.#stale(entry)) this.#unsee(row);
     const before = this.#ownerIn(entry);
     const moved = before?.moved === true || (entry.imported && !(before && isOf(entry, before)));
     const about = this.#about(entry);
@@ -329,6 +339,20 @@ export class JournalContents {
       ...(moved && { moved }),
       ...this.#sharedAs(entry, this.#knownOf(entry)),
     });
+  }
+
+  /** It is no longer its resource's own. */
+  #unsee({ imports: _, ...row }: OwnedRow): void {
+    const last = othersOf(row).at(-1);
+    const others = holdersOf(row);
+    if (last) this.#put({ ...row, ...last, ...othersBut({ ...row, ...last }, others) });
+    else this.#put({ ...row, ...listed(others), unproven: undefined, unseen: true });
+  }
+
+  /** State holds what was imported beside these: a person has decided on it. */
+  #endBeside(entry: EntryOf<"show" | "replace" | "release">): void {
+    this.#endAttempt(entry, row => holdsImport(row, entry));
+    for (const row of this.#unshownBeside(entry)) if (holdsImport(row, entry)) this.#unsee(row);
   }
 
   /** Who else may have it by now. A preview shows as well what never comes, so whoever had it has it until it lets go of it. */
@@ -346,12 +370,14 @@ export class JournalContents {
   }
 
   #replace(entry: EntryOf<"replace">): void {
+    this.#endBeside(entry);
     for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
     const others = inOtherStacks(entry, this.#ownerIn(entry));
     this.#put({ ...this.#about(entry), supersedes: entry.supersedes, shown: true, replaced: true, ...others });
   }
 
   #release(entry: EntryOf<"release">): void {
+    this.#endBeside(entry);
     const before = this.#ownerIn(entry);
     if (before && !isOf(entry, before) && before.released === undefined) {
       if (isAmong(othersOf(before), entry)) this.#put({ ...before, ...othersBut(entry, othersOf(before)) });
@@ -393,7 +419,7 @@ export class JournalContents {
         row.id !== entry.id &&
         !row.supersedes.includes(entry.id) &&
         !entry.besides.includes(row.id) &&
-        (entry.imported || row.shown || row.replaced),
+        (row.shown || row.replaced || holdsImport(row, entry)),
     );
   }
 
@@ -476,6 +502,7 @@ export class JournalContents {
   }
 }
 
+type WithImports = Pick<AttemptRow, "imports">;
 type Holder = Pick<JournalScope, "urn" | "backend">;
 
 const othersOf = (row: OwnedRow | undefined): readonly Holder[] => row?.others ?? [];
@@ -499,6 +526,16 @@ const inOtherStacks = (scope: JournalScope, row: OwnedRow | undefined) =>
   );
 /** Diff has let it pass, or didn't ask. */
 const isDecided = ({ imported, undecided }: EntryOf<"show">): boolean => !imported && !undecided;
+/** Whether state is known to hold what was imported beside this: no preview deletes, or shows what it didn't import itself. */
+const holdsImport = ({ imports = [] }: WithImports, entry: EntryOf<"show" | "replace" | "release">): boolean => {
+  if (entry.op === "show" && entry.imported) return false;
+  const runs = imports.flatMap(({ id, run }) => (id === entry.id ? [run] : []));
+  return runs.length > 0 && (entry.op !== "show" || !runs.includes(entry.run));
+};
+const isNoted = ({ imports = [] }: WithImports, { id, run }: EntryOf<"show">): boolean =>
+  imports.some(each => each.id === id && each.run === run);
+const importsWith = (row: WithImports, entry: EntryOf<"show">) =>
+  isNoted(row, entry) ? row.imports : [...(row.imports ?? []), { id: entry.id, run: entry.run }].slice(-MOST_IMPORTS);
 /** None is the same as no list. */
 const listed = (others: readonly Holder[]) => ({ others: others.length > 0 ? [...others] : undefined });
 const alsoKey = ({ urn }: Holder): string => `also ${urn}`;

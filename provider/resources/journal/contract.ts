@@ -90,6 +90,10 @@ export interface Attempt extends Readonly<Omit<AttemptRow, "service" | "backend"
   readonly urn: string;
 }
 
+/** Whether an import has read this id since, if only in a preview. */
+export const isImportedBeside = ({ imports = [] }: Pick<AttemptRow, "imports">, id: string): boolean =>
+  imports.some(each => each.id === id);
+
 /** An id that a resource holds or held. */
 export interface Owned
   extends ContentHashes,

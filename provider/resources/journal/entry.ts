@@ -12,6 +12,8 @@ const made = {
   /** What it is by the service, since somebody has changed it there and the program has followed. */
   followed: z.object({ fingerprint: z.string(), contract: z.string() }).optional(),
 };
+/** Ids that imports have read under its URN since, and the deployments that did: previews, maybe. */
+const imports = z.array(z.object({ id: z.string(), run: z.string() })).optional();
 /** In milliseconds: two of them together are still one that a date can be made of. */
 const time = z.number().min(0).max(4e15);
 
@@ -57,6 +59,7 @@ const attempt = z.object({
   beside: ids.optional(),
   /** The service answered that it was done, with an id or without. */
   answered: z.boolean().optional(),
+  imports,
 });
 export type AttemptRow = z.infer<typeof attempt>;
 
@@ -88,6 +91,8 @@ const owned = z.object({
   others: z.array(z.object({ urn: z.string(), backend: z.string().optional() })).optional(),
   /** State was shown with another one in its place: it is nobody's but that of `others`. */
   unseen: z.literal(true).optional(),
+  /** Of one that the engine hasn't shown yet. */
+  imports,
 });
 export type OwnedRow = z.infer<typeof owned>;
 

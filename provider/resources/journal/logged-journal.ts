@@ -253,12 +253,14 @@ export class LoggedJournal {
 
   /**
    * The engine has shown that state holds the id under this URN (Diff, Read). Returns before it is written, but for a
-   * process's first: what a crash loses of it is shown again, and forbids more meanwhile. Moves it from any other URN, which
+   * process's first, and where an attempt is open: what a crash loses of it is shown again, and forbids more meanwhile. Moves it from any other URN, which
    * may have it all the same (`shownElsewhere`). Other ids of the URN that the engine had shown before aren't its own any
    * more, and as those, except those shown in this run (`besides`), those not shown yet and those that replaced this one.
    * What it replaced, by state, is let go of: another machine may have done that.
    * Of one that Diff may still refuse (`undecided`), no later line of the run tells that it isn't a preview's.
-   * An import also ends the resource's attempt; `fingerprint` is the attempt's where the id may be what it led to.
+   * An import ends nothing: it may be a preview's. Once another run shows that state holds the id, the attempt that was open
+   * at the import ends, and what wasn't shown by then isn't the URN's own any more. `fingerprint` is the attempt's where the
+   * id may be what it led to.
    */
   async show(
     scope: Scope,
@@ -278,8 +280,8 @@ export class LoggedJournal {
     const shown = { op: "show" as const, ...line };
     if (!this.#contents.isNews(shown)) return;
     const written = this.#write(shown);
-    // The first one tells whether the place can be written.
-    if (this.#canWrite) void written.catch(() => undefined);
+    // The first one tells whether the place can be written. Of an open attempt it says what the same run asks next.
+    if (this.#canWrite && !attempt) void written.catch(() => undefined);
     else await written;
   }
 

@@ -1,4 +1,4 @@
-import { type Holdings, sha256Of } from "./holdings.js";
+import { type Holdings, type Lag, sha256Of } from "./holdings.js";
 import { type DocumentRecord, latestVersion, type SignerRecord, statusOf } from "./records.js";
 
 type Id = string | number | bigint;
@@ -108,8 +108,8 @@ export class People {
   }
 
   /** The document can be read from now on, however long the lag was to be. */
-  reveal(documentId: Id): void {
-    this.holdings.document(documentId).unseen = { get: 0, list: 0 };
+  reveal(documentId: Id, lag: Partial<Lag> = {}): void {
+    this.holdings.document(documentId).unseen = { get: 0, list: 0, ...lag };
   }
 
   /** Someone presses «generate API key» in the profile: the old one is worthless at once. */
