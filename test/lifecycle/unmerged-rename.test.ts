@@ -282,6 +282,23 @@ describe("a signed document that another stack imports", () => {
     await refused(s, [one("B")]);
   });
 
+  test.each([true, false])(
+    "is taken back once the stack that it was moved to is destroyed, alike: %s",
+    async isAlike => {
+      await using s = await signed(one("A"));
+      const other = otherOf(s);
+      // As `pulumi state move` does.
+      other.entries = s.stack.entries.map(entry => ({ ...entry, urn: other.urn("nda") }));
+      s.stack.entries = [];
+      for (let time = 0; time < 2; time++) expect((await other.up([one("A")])).error).toBeUndefined();
+      expect((await other.destroy()).error).toBeUndefined();
+      const { error } = await s.stack.up([one(isAlike ? "A" : "B")]);
+      if (isAlike) expect(s.stack.entry("nda").id).toBe(s.id());
+      else expect(error).toContain("[docsign/replace-signed]");
+      expect(s.sent()).toEqual(nobody);
+    },
+  );
+
   test("is no longer the first stack's by a person's word, which leaves it the other one's", async () => {
     const env: Record<string, string> = {};
     await using s = await signed(one("A"), { frontEnd: machine => pluginFrontEnd(machine, env) });

@@ -168,11 +168,13 @@ export class CreateFacts {
 
   /** Without those that another resource is shown to have. The engine creates while it still compares: for a signed one it is awaited. */
   async #elsewhere(): Promise<Pick<RememberedFacts, "shownElsewhere" | "maybeMoved">> {
-    const { call, context, guard, inFlight, scope, situation } = this.options;
+    const { call, context, guard, inFlight, scope, situation, spec } = this.options;
     const { clock, journal } = context;
     // The engine has shown what it has, and so that it has none of these.
     if (situation.inState.length > 0) return { shownElsewhere: [], maybeMoved: [] };
-    const isOpen = (each: Owned) => !isHeldByAnother(this.options, each);
+    // What this is and whoever had it last has let go of isn't replaced: it is taken back.
+    const isWantedBack = (each: Owned) => each.released && spec !== undefined && isMadeOf(each, spec.content);
+    const isOpen = (each: Owned) => !isHeldByAnother(this.options, each) && !isWantedBack(each);
     const had = (await journal.shownElsewhere(scope)).filter(isOpen);
     const asked = await Promise.all(had.map(async owned => ({ owned, finding: await guard.examine(owned.id, call) })));
     // What can't be read counts as signed, but for what may be another stack's.
