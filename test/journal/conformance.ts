@@ -439,6 +439,25 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       await onlyTheImport(store, []);
     });
 
+    check("an import of what another resource holds ends no attempt before that one lets go of it", async store => {
+      const attempt = await store.journal({ run: "r0" }).begin(nda, begun(), undefined);
+      await store.journal({ run: "r0" }).show(lease, "7001", { supersedes: [] });
+      await store.journal({ run: "r1" }).show(nda, "7001", { supersedes: [], imported: true });
+      for (const run of ["r2", "r3"]) {
+        const journal = store.journal({ run });
+        await journal.show(nda, "7001", { supersedes: [] });
+        await journal.refresh();
+      }
+      expect((await store.journal().resource(nda)).attempt?.token).toBe(attempt?.token);
+      await store.journal({ run: "r4" }).release(lease, "7001");
+      for (const run of ["r5", "r6"]) {
+        const journal = store.journal({ run });
+        await journal.show(nda, "7001", { supersedes: [] });
+        await journal.refresh();
+      }
+      await onlyTheImport(store, ["7001"]);
+    });
+
     check("an import ends no attempt that was begun after it", async store => {
       const journal = store.journal({ run: "r1" });
       await journal.show(nda, "7001", { supersedes: [], imported: true });

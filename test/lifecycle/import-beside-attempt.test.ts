@@ -61,6 +61,21 @@ describe("a preview of an import leaves a create without an outcome as it was", 
     },
   );
 
+  test.each(["import, rename", "rename, import, rename"])(
+    "of what another resource holds, among previews that rename that one: %s",
+    async previews => {
+      await using s = await scene();
+      const holder = other({ name: "holder" });
+      for (const _ of [1, 2]) expect((await s.stack.up([holder])).error).toBeUndefined();
+      await lostCreate(s, [holder, nda()]);
+      const how = { import: { import: s.stack.entry("holder").id }, rename: { alias: "holder" } };
+      for (const each of previews.split(", "))
+        expect((await s.stack.preview([other(how[each as keyof typeof how])])).error, each).toBeUndefined();
+      expect((await s.stack.up([holder, nda()])).error).toContain("[docsign/create-unconfirmed]");
+      expect(s.sent()).toEqual(nobody);
+    },
+  );
+
   test("nor forgets a document that state has never had", async () => {
     await using s = await scene();
     s.service.lag({ list: 1_000_000 });

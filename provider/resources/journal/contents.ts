@@ -251,7 +251,7 @@ export class JournalContents {
       this.#superseded(entry).length > 0 ||
       (entry.imported
         ? this.#beside(entry).some(row => !isNoted(row, entry))
-        : this.#attemptsOf(entry).some(row => holdsImport(row, entry)))
+        : this.#attemptsOf(entry).some(row => this.#holdsImport(row, entry)))
     );
   }
 
@@ -351,8 +351,20 @@ export class JournalContents {
 
   /** State holds what was imported beside these: a person has decided on it. */
   #endBeside(entry: EntryOf<"show" | "replace" | "release">): void {
-    this.#endAttempt(entry, row => holdsImport(row, entry));
-    for (const row of this.#unshownBeside(entry)) if (holdsImport(row, entry)) this.#unsee(row);
+    this.#endAttempt(entry, row => this.#holdsImport(row, entry));
+    for (const row of this.#unshownBeside(entry)) if (this.#holdsImport(row, entry)) this.#unsee(row);
+  }
+
+  /**
+   * Whether state is known to hold what was imported beside this: no preview deletes, or shows what it didn't import itself.
+   * One that renames shows what another resource has.
+   */
+  #holdsImport({ imports = [] }: WithImports, entry: EntryOf<"show" | "replace" | "release">): boolean {
+    const runs = imports.flatMap(({ id, run }) => (id === entry.id ? [run] : []));
+    if (runs.length === 0 || entry.op !== "show") return runs.length > 0;
+    const held = this.#ownerIn(entry);
+    const isOwn = held !== undefined && isOf(entry, held) && held.unproven === undefined;
+    return isOwn && !entry.imported && !runs.includes(entry.run);
   }
 
   /** Who else may have it by now. A preview shows as well what never comes, so whoever had it has it until it lets go of it. */
@@ -419,7 +431,7 @@ export class JournalContents {
         row.id !== entry.id &&
         !row.supersedes.includes(entry.id) &&
         !entry.besides.includes(row.id) &&
-        (row.shown || row.replaced || holdsImport(row, entry)),
+        (row.shown || row.replaced || this.#holdsImport(row, entry)),
     );
   }
 
@@ -526,12 +538,6 @@ const inOtherStacks = (scope: JournalScope, row: OwnedRow | undefined) =>
   );
 /** Diff has let it pass, or didn't ask. */
 const isDecided = ({ imported, undecided }: EntryOf<"show">): boolean => !imported && !undecided;
-/** Whether state is known to hold what was imported beside this: no preview deletes, or shows what it didn't import itself. */
-const holdsImport = ({ imports = [] }: WithImports, entry: EntryOf<"show" | "replace" | "release">): boolean => {
-  if (entry.op === "show" && entry.imported) return false;
-  const runs = imports.flatMap(({ id, run }) => (id === entry.id ? [run] : []));
-  return runs.length > 0 && (entry.op !== "show" || !runs.includes(entry.run));
-};
 const isNoted = ({ imports = [] }: WithImports, { id, run }: EntryOf<"show">): boolean =>
   imports.some(each => each.id === id && each.run === run);
 const importsWith = (row: WithImports, entry: EntryOf<"show">) =>
