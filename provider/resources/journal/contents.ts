@@ -345,8 +345,11 @@ export class JournalContents {
   #unsee({ imports: _, ...row }: OwnedRow): void {
     const last = othersOf(row).at(-1);
     const others = holdersOf(row);
-    if (last) this.#put({ ...row, ...last, ...othersBut({ ...row, ...last }, others) });
-    else this.#put({ ...row, ...listed(others), unproven: undefined, unseen: true });
+    if (last) {
+      // One whose backend isn't known has no such member once it was read from a snapshot.
+      const scope = { ...row, urn: last.urn, backend: last.backend };
+      this.#put({ ...scope, ...othersBut(scope, others) });
+    } else this.#put({ ...row, ...listed(others), unproven: undefined, unseen: true });
   }
 
   /** State holds what was imported beside these: a person has decided on it. */
