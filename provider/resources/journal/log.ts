@@ -98,7 +98,7 @@ export function tagsOf(line: Entry): Tags {
     case "snapshot":
       return allOf([
         ...line.attempts.map(row => tags([row.urn], [], [row.token, ...sentBy(row)])),
-        ...line.owned.map(row => tags(holdersOf(row), [tokenIn(row)], contractsOf(row))),
+        ...line.owned.map(row => tags(urnsIn(row), [tokenIn(row)], contractsOf(row))),
         ...line.reminders.map(row => tags([row.urn], [], invitationsOf(row))),
       ]);
   }
@@ -143,11 +143,12 @@ const sentBy = (row: AttemptRow): string[] => [contractName(row.service, contrac
 const invitationsOf = ({ service, rows }: RemindersRow): string[] =>
   rows.map(({ invitationId }) => invitationName(service, invitationId));
 
-const holdersOf = ({ urn, others = [] }: Held): string[] => [urn, ...others.map(each => each.urn)];
+/** Also of those that have let go of it. */
+const urnsIn = ({ urn, others = [] }: Held): string[] => [urn, ...others.map(each => each.urn)];
 
 /** A row is each stack's that may have what it is about. */
 function byStack<Row extends Held>(rows: readonly Row[]): Map<string, Row[]> {
-  const stacks = rows.flatMap(row => distinct(holdersOf(row).map(stackOf)).map(stack => ({ stack, row })));
+  const stacks = rows.flatMap(row => distinct(urnsIn(row).map(stackOf)).map(stack => ({ stack, row })));
   return new Map(
     [...Map.groupBy(stacks, ({ stack }) => stack)].map(([stack, each]) => [stack, each.map(({ row }) => row)]),
   );
