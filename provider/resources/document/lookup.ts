@@ -248,12 +248,12 @@ export class Lookup {
     return isPdfTold ? "same name and people" : "unclear";
   }
 
-  /** Of the PDF that it has now, if that is this one; otherwise of the one it was created with: people add versions there. */
+  /** This one, if any of its versions has it: people add versions there. Otherwise of the one it was created with. */
   async #likelyHash(body: DocumentBody, sha256: string): Promise<string | undefined> {
     const { service, signal } = this.options;
-    const latest = body.files.length > 1 ? latestFile(body) : undefined;
-    const now = latest && (await hashOfFile(latest, service, signal));
-    return now === sha256 ? now : this.firstHash(body);
+    const later = body.files.length > 1 ? body.files.toReversed() : [];
+    for (const file of later) if ((await hashOfFile(file, service, signal)) === sha256) return sha256;
+    return this.firstHash(body);
   }
 
   /**

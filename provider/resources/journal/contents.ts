@@ -243,7 +243,8 @@ export class JournalContents {
       !row?.shown ||
       !isOf(entry, row) ||
       row.replaced ||
-      (entry.followed !== undefined && !isMadeOf(row, entry.followed)) ||
+      // What it followed before may be over: people change it back there, too.
+      (entry.followed !== undefined && entry.followed.fingerprint !== (row.followed ?? row).fingerprint) ||
       row.released !== undefined ||
       row.supersedes.join() !== entry.supersedes.join() ||
       (row.unproven !== undefined && (row.run !== entry.run || (row.unproven === "read" && isDecided(entry)))) ||
@@ -303,8 +304,12 @@ export class JournalContents {
     for (const row of this.heldBy(entry))
       if (row.id !== entry.id && (row.replaced || supersedes.includes(row.id))) this.#supersede(row, at);
     const moved = isHeld && (!isOwn || before.moved === true);
+    const { followed, ...about } = this.#about(entry);
+    // Taken as something else, it is no longer what was followed.
+    const isStill = fingerprint === undefined || isMadeOf({ ...about, followed }, { fingerprint });
     this.#put({
-      ...this.#about(entry),
+      ...about,
+      ...(followed && isStill && { followed }),
       ...contentHashesIn(entry),
       supersedes,
       shown: isOwn && before.shown,
