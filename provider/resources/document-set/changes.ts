@@ -350,8 +350,8 @@ export class ApplyRows {
     const { call, documents } = this.options;
     const own = rowCall(call, key);
     this.#deploymentLog.keeps(own.urn, row.documentId);
-    const { outputs } = documentOf(row, this.before.service);
-    if (isRestored && !row.imported && !call.preview) await documents.follow(own, inputs, outputs);
+    if (!isRestored || row.imported || call.preview) return;
+    await documents.follow(own, inputs, documentOf(row, this.before.service).outputs);
   }
 
   async #forget(key: string, row: RowState): Promise<void> {

@@ -37,7 +37,7 @@ export type Holder =
   | "another";
 
 /** Whether a document was made of what the program says: by the journal, or where that doesn't say so, by state. */
-export type MadeOf = "this" | "this, by state" | "other content" | "unknown";
+export type Provenance = "this" | "this, by state" | "other content" | "unknown";
 
 /** A document that may be the one: what memory knows of it, and as far as something depends on it, what the service shows. */
 export interface KnownDocument {
@@ -50,7 +50,7 @@ export interface KnownDocument {
   readonly holder: Holder;
   /** Its holder has let go of it, or does so in this run, such as a set whose table has lost the row. */
   readonly isLetGo: boolean;
-  readonly madeOf: MadeOf;
+  readonly madeOf: Provenance;
   /** In a preview: the journal alone says that this create replaces it. */
   readonly isReplacedIfDeleted: boolean;
   /** For what is said of it: its holder gets another one in its place, by Diff; and is in the program, as far as is shown. */
@@ -133,7 +133,7 @@ export function candidateOf(document: KnownDocument, { isForced }: { readonly is
 
 // ---- Gathering them ----
 
-const isOfThis = (madeOf: MadeOf): boolean => madeOf === "this" || madeOf === "this, by state";
+const isOfThis = (madeOf: Provenance): boolean => madeOf === "this" || madeOf === "this, by state";
 
 /** Gathers the documents that may be the one: first what memory says of them, then what the service shows. */
 export class Candidates {
@@ -214,7 +214,7 @@ export class Candidates {
   }
 
   /** By the journal; where it doesn't know that the program has followed what was changed there, by state. */
-  #madeOf(id: string, owner: Owned | undefined): MadeOf {
+  #madeOf(id: string, owner: Owned | undefined): Provenance {
     if (owner && isMadeOf(owner, this.view.spec.content)) return "this";
     if (isMadeByState(this.options, id)) return "this, by state";
     return owner?.fingerprint === undefined ? "unknown" : "other content";

@@ -276,13 +276,13 @@ export class Documents {
     return { ...given, outputs: written };
   }
 
-  /** None of these where the service, asked again, shows what the program says. */
+  /** What is left of these changes once the service was asked again: all of them, or none. */
   async #stillReplacing(call: Call, document: ComparedDocument, byState: readonly DocumentChange[]) {
     const isThere = byState.some(isCertain) && (await this.#isThereByNow(call, document));
     return isThere ? [] : byState;
   }
 
-  /** Whether it does. */
+  /** Whether the service, asked again, shows what the program says. */
   async #isThereByNow(call: Call, document: ComparedDocument): Promise<boolean> {
     const now = await this.#readAgain(call, document);
     return now !== undefined && (await this.#replacing(call, now)).length === 0;

@@ -253,10 +253,10 @@ export class LoggedJournal {
 
   /**
    * The engine has shown that state holds the id under this URN (Diff, Read). Returns before it is written, but for a
-   * process's first, and where an attempt is open: what a crash loses of it is shown again, and forbids more meanwhile. Moves it from any other URN, which
-   * may have it all the same (`shownElsewhere`). Other ids of the URN that the engine had shown before aren't its own any
-   * more, and as those, except those shown in this run (`besides`), those not shown yet and those that replaced this one.
-   * What it replaced, by state, is let go of: another machine may have done that.
+   * process's first, and where an attempt is open: what a crash loses of it is shown again, and forbids more meanwhile.
+   * Moves it from any other URN, which may have it all the same (`shownElsewhere`). Other ids of the URN that the engine had
+   * shown before aren't its own any more, and as those, except those shown in this run (`besides`), those not shown yet and
+   * those that replaced this one. What it replaced, by state, is let go of: another machine may have done that.
    * Of one that Diff may still refuse (`undecided`), no later line of the run tells that it isn't a preview's.
    * An import ends nothing: it may be a preview's. Once another run shows that state holds the id, the attempt that was open
    * at the import ends, and what wasn't shown by then isn't the URN's own any more. `fingerprint` is the attempt's where the
