@@ -1,7 +1,7 @@
 import type { Values } from "../../kit/values.js";
 import { counted } from "../../provider/core/text.js";
 import type { Context } from "../../provider/resources/context.js";
-import { changesOf, inputsIn, madeOf, stateIn } from "../../provider/resources/document/declaration.js";
+import { documentChanges, inputsIn, madeOf, stateIn } from "../../provider/resources/document/declaration.js";
 import { supersededOf } from "../../provider/resources/document/state.js";
 import { describeChanges } from "../../provider/resources/document/words.js";
 import { type Call, type Created, type Resource, UserError } from "../../provider/resources/resource.js";
@@ -21,7 +21,7 @@ export async function adopt(
   const known: Values | undefined = kind === "Folder" ? { name: inputs["name"] ?? "" } : undefined;
   const found = await reader.read(call, { id: importId, inputs: known, outputs: undefined });
   const [before, after] = [inputsIn(found.inputs), inputsIn(inputs)];
-  const changes = kind === "Document" ? changesOf(madeOf(before), after, stateIn(found.outputs)) : [];
+  const changes = kind === "Document" ? documentChanges(madeOf(before), after, stateIn(found.outputs)) : [];
   const certain = changes.filter(change => !change.unknown);
   const isUnchanged = await reader.isUnchanged?.(call, { id: found.id, outputs: found.outputs, inputs });
   if (certain.length > 0 && !isUnchanged) {

@@ -49,7 +49,7 @@ const service: ServiceFacts = {
   documents: [],
   marked: [],
   successors: undefined,
-  listedAt: NOW,
+  basis: { owned: [], before: new Set(), listedAt: NOW },
   now: NOW,
   serviceNow: undefined,
   policy,
@@ -355,7 +355,7 @@ describe("the service's clock", () => {
       ...service,
       serviceNow: NOW,
       attemptsOfOtherRuns,
-      listedAt: NOW - HOUR - 2_001,
+      basis: { ...service.basis, listedAt: NOW - HOUR - 2_001 },
     };
     expect(word(planCreate(memory, late))).toBe("create-elsewhere");
   });

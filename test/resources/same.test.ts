@@ -4,7 +4,7 @@ import { isRecord, type Value, type Values } from "../../kit/values.js";
 import { createBody } from "../../provider/client/documents.js";
 import { checkDocument } from "../../provider/resources/document/check.js";
 import { newDocument, specOf } from "../../provider/resources/document/content.js";
-import { changesOf, documentInputs, hashesOf, madeOf } from "../../provider/resources/document/declaration.js";
+import { documentChanges, documentInputs, hashesOf, madeOf } from "../../provider/resources/document/declaration.js";
 import { isPdfInput } from "../../provider/resources/pdf/pdf-input.js";
 import { invitation } from "../../provider/resources/people.js";
 import { termInputs } from "../../provider/resources/terms.js";
@@ -36,7 +36,7 @@ async function views(before: Values, after: Values): Promise<Record<string, bool
   };
   const [one, other] = [await look(before), await look(after)];
   return {
-    document: changesOf(madeOf(one.inputs), other.inputs, {}).length === 0,
+    document: documentChanges(madeOf(one.inputs), other.inputs, {}).length === 0,
     row: one.row === other.row,
     create: one.content === other.content,
   };

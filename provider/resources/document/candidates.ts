@@ -76,10 +76,7 @@ export const isFree = ({ holder }: KnownDocument): boolean => holder !== "anothe
 
 const isStranger = ({ holder }: KnownDocument): boolean => holder === "stranger";
 
-/**
- * What a document is to a create: the first that fits. The first three are for `takeBack`, the next three exact matches, the
- * others but `earlier` and `other` for `refuseSimilar`.
- */
+/** What a document is to a create: the first that fits. Which rule asks for which is in plan.ts. */
 const STANDINGS = {
   /**
    * Ours stays ours: this journal's resources made it, nobody has it now, and it is exactly what the program says. It is

@@ -16,7 +16,7 @@ import { notReplaced } from "../replace-guard.js";
 import { UserError } from "../resource.js";
 import { resourceOf } from "../urn.js";
 import { type DocumentSpec, newDocument, specOf } from "./content.js";
-import { type Basis, CreateFacts, type CreateOptions } from "./facts.js";
+import { CreateFacts, type CreateOptions } from "./facts.js";
 import { isInFolderOf, Lookup, type LookupOptions, type LookupResult, outcomeOf, rewrittenHash } from "./lookup.js";
 import { type Plan, planCreate, planFromMemory, type RememberedFacts, refusalInAnyFolder } from "./plan.js";
 import * as words from "./words.js";
@@ -51,10 +51,6 @@ interface TakenDocument {
   readonly supersedes: readonly string[];
 }
 
-interface SendPlan extends Plan<"send"> {
-  readonly basis: Basis;
-}
-
 /** How often a create is decided anew because lists were too old when its turn came, where places are scarce. */
 const MOST_OUTDATED = 4;
 
@@ -82,7 +78,7 @@ export class DocumentCreate {
   }
 
   /** Takes the document that this create comes to, where one is to be taken; or says what is left to do. All that a preview needs. */
-  async decide(): Promise<TakenDocument | Plan<"keep"> | SendPlan> {
+  async decide(): Promise<TakenDocument | Plan<"keep" | "send">> {
     const { call } = this.options;
     for (;;) {
       const plan = await this.#plan();
@@ -95,15 +91,10 @@ export class DocumentCreate {
     }
   }
 
-  async #plan(): Promise<Plan<"keep" | "take"> | SendPlan> {
+  async #plan(): Promise<Plan<"keep" | "take" | "send">> {
     const gathering = new CreateFacts(this.options, this.#takenByOthers);
     const facts = await gathering.fromMemory();
-    const byService = async () => {
-      const { basis, ...service } = await gathering.fromService(facts);
-      const plan = planCreate(facts, service);
-      return plan.kind === "send" ? { ...plan, basis } : plan;
-    };
-    const plan = planFromMemory(facts) ?? (await byService());
+    const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.fromService(facts));
     if (plan.kind !== "refuse") return plan;
     const refusal = isReplacement(facts) ? words.withoutImports(plan.refusal) : plan.refusal;
     throw new Refusal(refusal, this.options.call.urn);
@@ -157,7 +148,7 @@ export class DocumentCreate {
   }
 
   /** Sends the document once, and finds out what became of it. Undefined where nothing was sent. */
-  async #send(plan: SendPlan): Promise<DocumentBody | undefined> {
+  async #send(plan: Plan<"send">): Promise<DocumentBody | undefined> {
     const { spec } = this.options;
     const { basis, supersedes, replaces } = plan;
     if (!spec) throw new UserError("the PDF isn't known, so nothing was created");
@@ -196,7 +187,7 @@ export class DocumentCreate {
     const service = await gathering.fromService(facts);
     const refusal = refusalInAnyFolder(facts, service);
     if (refusal) throw new Refusal(refusal, call.urn);
-    return service.listedAt !== undefined;
+    return service.basis.listedAt !== undefined;
   }
 }
 
@@ -220,7 +211,7 @@ async function claim(
 
 // ---- Sending ----
 
-interface SendOptions extends SendPlan {
+interface SendOptions extends Plan<"send"> {
   readonly spec: DocumentSpec;
   /** Whether a document can't be what this create leads to. */
   readonly isExcluded: (id: string) => boolean;

@@ -17,7 +17,7 @@ import { documentListInputs } from "./list.js";
 
 /*
  * What a Document is: its inputs and outputs, with what a user reads of each; then what of checked inputs isn't what the service
- * has (Diff, drift). What is wrong with given ones is in check.ts. Every change but one of a term takes another document.
+ * has (Diff, drift). What is wrong with given ones is in check.ts. Every change but one of a term replaces the document.
  */
 
 // ---- Inputs ----
@@ -225,7 +225,7 @@ export const COMPARED_INPUTS = [
  * service has is no change, whatever it said before: taking out a `folderId` that was ignored, or following a rename made
  * on the platform, mails no one.
  */
-export function changesOf(before: MadeOf, after: CheckedInputs, current: DocumentState): DocumentChange[] {
+export function documentChanges(before: MadeOf, after: CheckedInputs, current: DocumentState): DocumentChange[] {
   const comparison = { before, after, current };
   return COMPARED_INPUTS.flatMap(name => {
     if (name === "pdf") return pdfChange(comparison);
@@ -266,14 +266,14 @@ export const showsTexts = ({ name }: DocumentState): boolean => name !== undefin
 
 /** A value that the service doesn't show is what the program said of it last; of an imported document, it may be any at first. */
 function valueChange(name: ValueInput, { before, after, current }: Comparison): DocumentChange[] {
-  const is = countingOf(name, after[name]);
-  if (hasUnknown(is)) return [undecided(name)];
+  const wanted = countingOf(name, after[name]);
+  if (hasUnknown(wanted)) return [undecided(name)];
   const was = before.hashes[name];
   const shown = isShownInput(name) && showsTexts(current) ? short(countingOf(name, current[name])) : undefined;
   // Nothing tells what extra parameters an import has, say. Its folder is told: where none is shown, it is in none.
   const isUntold = current.imported === true && was === "" && !shown && name !== "folderId";
-  if (isUntold || [was, shown].includes(short(is))) return [];
-  return [changed(name, kindOf(was || null, is || null))];
+  if (isUntold || [was, shown].includes(short(wanted))) return [];
+  return [changed(name, kindOf(was || null, wanted || null))];
 }
 
 /** What counts of a value, as its declaration says, and of a text what people read. What is left out is the same as nothing in it. */
@@ -310,16 +310,16 @@ function invitationChanges(comparison: Comparison): DocumentChange[] {
 }
 
 function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
-  const is = pdfIdentityOf(after);
+  const wanted = pdfIdentityOf(after);
   // A row of an import gives none.
-  if (is === undefined) return [];
+  if (wanted === undefined) return [];
   // Neither state's inputs nor the service tell which PDF it has, so that of an import may be any.
   const isUntold = before.hashes.pdf === "" && current.sha256 === undefined;
-  if (!isUnknown(is) && (isUntold || isMadeOfPdf(is, before.hashes, current))) return [];
+  if (!isUnknown(wanted) && (isUntold || isMadeOfPdf(wanted, before.hashes, current))) return [];
   const property = pdfPropertyOf(after);
   if (property === "template" && before.inputs)
     return templateChanges(before.inputs, after).map(change => ({ ...change, replaces: true }));
-  return [isUnknown(is) ? undecided(property) : changed(property, "update")];
+  return [isUnknown(wanted) ? undecided(property) : changed(property, "update")];
 }
 
 const pdfPropertyOf = ({ template, file }: CheckedInputs): PdfInput =>

@@ -36,11 +36,11 @@ import {
 import { DocumentCreate } from "./create.js";
 import {
   type CheckedInputs,
-  changesOf,
   type DocumentChange,
   type DocumentInputs,
   type DocumentOutputs,
   type DocumentState,
+  documentChanges,
   documentDeclaration,
   type documentInputs,
   type documentOutputs,
@@ -74,8 +74,8 @@ import * as words from "./words.js";
 
 /*
  * The Document resource. `documentResource` says what each call of the engine comes to; `Documents` does it, for single
- * documents and for rows of sets: it compares (declaration.ts), creates (plan.ts), reads (state.ts) and lets the guard
- * decide what may be replaced. In which order the engine calls, and what each situation is, says
+ * documents and for rows of sets: it compares (declaration.ts), creates (create.ts, as plan.ts says), reads (state.ts) and lets
+ * the guard decide what may be replaced. In which order the engine calls, and what each situation is, says
  * docs/explained/engine-order.md.
  *
  * `inState` is what the engine has shown of state in this deployment. To the guard, what can't be read counts as signed.
@@ -237,23 +237,23 @@ export class Documents {
   // Diff:
 
   /**
-   * What differs between the program and the service; of terms, between the program and state. Update asks it again. A document that
-   * two resources have is refused, and the journal learns what state has.
+   * What differs between the program and the service; of terms, between the program and state. Update asks it again. A document
+   * that two resources have is refused, and the journal learns what state has.
    *
-   * Three differences take no other document:
-   * - a template is another one, and prints the PDF that the document was made of (`#isSamePdf`);
-   * - these very inputs were sent, by the journal, and the service shows them otherwise (`#isOnlyShownOtherwise`);
-   * - somebody has given the document at the service the title, say, that the program says now (`#readAgain`).
+   * Which changes replace the document is found in three steps, each of which asks more than the one before:
+   * 1. the program's inputs are compared with state (`documentChanges`); another template may print the same PDF (`#isSamePdf`);
+   * 2. the journal may say that these very inputs were sent, and the service shows them otherwise (`isSentFor`);
+   * 3. the service is asked again: somebody may have given the document there the title, say, that the program says now
+   *    (`#stillReplacing`). A refresh's Diff leaves this out.
    */
   async compare(call: Call, given: ComparedDocument): Promise<readonly Change[]> {
-    // Not a refresh's Diff, and not of a row, whose set asks.
     const isOfProgram = this.context.deploymentLog.isOfProgram(call.urn);
     const document = await this.#asWritten(call, given);
     const { id, outputs, inputs } = document;
     if (isOfProgram) this.assertHeldOnce(call, id, originIn(outputs));
     await this.learn(call, id, outputs, { undecided: true });
     const terms = changedTerms(outputs, inputs);
-    const all = changesOf(document.before, inputs, outputs);
+    const all = documentChanges(document.before, inputs, outputs);
     const byState = await this.#replacing(call, document, all);
     const replacing = isOfProgram ? await this.#stillReplacing(call, document, byState) : byState;
     if (replacing.length > 0) return [...terms, ...replacing];
@@ -276,7 +276,7 @@ export class Documents {
     return { ...given, outputs: written };
   }
 
-  /** What is left of these changes once the service was asked again: all of them, or none. */
+  /** Step 3 of `compare`: what is left of these changes once the service was asked again, which is all of them or none. */
   async #stillReplacing(call: Call, document: ComparedDocument, byState: readonly DocumentChange[]) {
     const isThere = byState.some(isCertain) && (await this.#isThereByNow(call, document));
     return isThere ? [] : byState;
@@ -288,7 +288,7 @@ export class Documents {
     return now !== undefined && (await this.#replacing(call, now)).length === 0;
   }
 
-  /** With the outputs that the service shows now; undefined where it can't be read or is another service's: the guard refuses then. */
+  /** With the outputs that the service shows now; undefined where it can't be read, or is another service's. The guard refuses then. */
   async #readAgain(call: Call, document: ComparedDocument): Promise<ComparedDocument | undefined> {
     const { id, inputs, outputs } = document;
     const here = this.context.service();
@@ -299,44 +299,22 @@ export class Documents {
     return body && { ...document, outputs: outputsOf(body, here, stateOnlyOf(id, outputs), inputs) };
   }
 
-  /** What takes another document, by what `document` shows. */
+  /** Steps 1 and 2 of `compare`, by what `document` shows. */
   async #replacing(
     call: Call,
     document: ComparedDocument,
-    all = changesOf(document.before, document.inputs, document.outputs),
+    all = documentChanges(document.before, document.inputs, document.outputs),
   ): Promise<readonly DocumentChange[]> {
     const isSamePdf = all.some(isOfTemplate) && (await this.#isSamePdf(document));
     const differing = isSamePdf ? all.filter(change => !isOfTemplate(change)) : all;
-    if (differing.length === 0) return [];
-    return (await this.#isOnlyShownOtherwise(call, differing, document)) ? [] : differing;
+    if (!differing.every(change => mayBeShownOtherwise(change, document))) return differing;
+    return differing.length === 0 || (await this.isSentFor(call, document)) ? [] : differing;
   }
 
   /** Whether the document was made of the PDF that the program says, however it says it. */
   async #isSamePdf({ inputs, before, outputs }: ComparedDocument): Promise<boolean> {
     const sha256 = await sha256AtHand(inputs, this.context.pdfs);
     return sha256 !== undefined && isMadeOfPdf(sha256, before.hashes, outputs);
-  }
-
-  /** Whether what differs was sent for these very inputs, by the journal, and is something that the service may show otherwise. */
-  async #isOnlyShownOtherwise(call: Call, differing: readonly Change[], document: ComparedDocument): Promise<boolean> {
-    const { inputs, before, outputs } = document;
-    // State of a row tells of its PDF alone: of anything else the service is asked.
-    if (!showsTexts(outputs) && !differing.every(({ name }) => isPdfInput(name))) return false;
-    const drift: readonly string[] = driftOf(inputs, outputs);
-    // People whom it has never shown as state's inputs say tell nothing.
-    const isShownOtherwise = before.inputs !== undefined && driftOf(before.inputs, outputs).includes("invitations");
-    const excused: readonly string[] = [
-      ...(isShownOtherwise ? ["invitations"] : []),
-      // Another document is in no folder either, where the service ignores it; elsewhere people move it there.
-      ...(outputs.folderId === undefined ? ["folderId"] : []),
-    ];
-    // Where state tells of the PDF, what a template prints is that one (`#isSamePdf`) or another.
-    const { sha256, sentPdfHash } = outputs;
-    const isPdfTold = sentPdfHash !== undefined || (sha256 !== undefined && shortHash(sha256) === before.hashes.pdf);
-    const isOther = (change: Change) =>
-      (drift.includes(change.name) && !excused.includes(change.name)) || (isPdfTold && isOfTemplate(change));
-    if (outputs.imported !== true && differing.some(isOther)) return false;
-    return this.isSentFor(call, document);
   }
 
   /** Whether the journal has it as what this resource sent for these inputs. */
@@ -352,32 +330,33 @@ export class Documents {
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
     const { id, outputs, before, changes } = args;
     const { deploymentLog } = this.context;
-    const takes = taken(changes);
+    const replacement = replacementBy(changes);
     // Before any Check it is a refresh's, which replaces nothing, or a dependent's, of which Delete refuses.
-    if (takes !== "another" || !deploymentLog.isBeforeCheck(call.urn)) await this.#assertAllowed(call, args, changes);
+    if (replacement !== "certain" || !deploymentLog.isBeforeCheck(call.urn))
+      await this.#guardOrWarn(call, args, changes);
     await this.learn(call, id, outputs);
-    deploymentLog.diffed(call.urn, id, takes === "the same" ? "none" : "replace", {
+    deploymentLog.diffed(call.urn, id, replacement === "none" ? "none" : "replace", {
       ...this.entryOf({ id, outputs }, before.hashes),
       changed: [...new Set(changes.filter(isReplacing).map(({ name }) => name))],
-      isUncertain: takes === "perhaps another" || undefined,
+      isUncertain: replacement === "uncertain" || undefined,
     });
-    if (takes === "perhaps another") this.#uncertain.set(`${call.urn} ${id}`, args);
+    if (replacement === "uncertain") this.#uncertain.set(`${call.urn} ${id}`, args);
     return changes;
   }
 
-  /** Another document: the guard decides. Perhaps another: a warning. The same: a warning, if a replacement was left unfinished. */
-  async #assertAllowed(call: Call, document: ComparedDocument, changes: readonly Change[]): Promise<void> {
+  /** The guard decides on a certain replacement. Of an uncertain one, and of one that was left unfinished, a warning tells. */
+  async #guardOrWarn(call: Call, document: ComparedDocument, changes: readonly Change[]): Promise<void> {
     const { id } = document;
     const service = this.#serviceOf(document);
     const isImport = this.#imports.delete(call.urn);
-    switch (taken(changes)) {
-      case "another":
+    switch (replacementBy(changes)) {
+      case "certain":
         assertSameService(this.context, service, `document ${id}`, call.urn);
         return this.#assertReplaceable(call, document, changes.filter(isCertain));
-      case "perhaps another":
+      case "uncertain":
         call.log.warn(words.maybeReplacing(id, changes.filter(isReplacing)));
         return;
-      case "the same": {
+      case "none": {
         // An import ends what was unfinished; an imported row, which no Check shows to exist, leaves it.
         const isEnded = isImport && this.context.deploymentLog.situationOf(call.urn).exists;
         if (!isEnded) await this.#memory.warnOfUnfinished(call, { service, urn: call.urn }, id);
@@ -537,7 +516,7 @@ export class Documents {
     return body;
   }
 
-  /** Where state has outputs that the provider didn't write: the document must be the one that inputs in state describe. */
+  /** Where state has outputs that the provider didn't write: the document must be the one that these inputs describe. */
   #assertDescribed(call: Call, { documentId, drift }: DocumentOutputs, inputs: CheckedInputs): void {
     // The service may keep these two in another form. Any other difference makes it another document.
     const mayDiffer = ["description", "folderId"];
@@ -563,7 +542,7 @@ export class Documents {
    *
    * | its create | changes | state gets |
    * |---|---|---|
-   * | is finished | terms alone | the terms; nothing is asked |
+   * | is finished | terms alone | what the program says; nothing is asked |
    * | is finished | none, or `STATE_OUTDATED` among them | what the service shows; if it shows nothing, a warning |
    * | ended half done, or state isn't the provider's | any | what the service shows; if it shows nothing, this is refused |
    */
@@ -618,13 +597,19 @@ export class Documents {
     const likely = (waiting: readonly Waiting[]) => likelySuccessor(waiting, outputs);
     const deletion = await this.guard.beforeDeleting(call, id, scope.service, situation, likely);
     const urn = deletion.kind === "replaced" ? deletion.by : call.urn;
-    if (deletion.kind === "replaced") await journal.replace({ ...scope, urn }, id, letGo);
-    if (deletion.kind === "removed") {
-      tell(words.forgetting(id, outputs, this.context.origin(), call));
-      await this.#memory.warnOfUnfinished(call, scope, id);
-      // A journal that can't be written must not keep a stack from being destroyed.
-      const owning = await owningScope(this.context, scope, id);
-      await journal.release(owning, id, letGo).catch(() => undefined);
+    switch (deletion.kind) {
+      case "kept":
+        break;
+      case "replaced":
+        await journal.replace({ ...scope, urn }, id, letGo);
+        break;
+      case "removed": {
+        tell(words.forgetting(id, outputs, this.context.origin(), call));
+        await this.#memory.warnOfUnfinished(call, scope, id);
+        // A journal that can't be written must not keep a stack from being destroyed.
+        const owning = await owningScope(this.context, scope, id);
+        await journal.release(owning, id, letGo).catch(() => undefined);
+      }
     }
     // Where a replacement is forced, no Diff has shown what state has.
     deploymentLog.deleted(urn, id, entry);
@@ -635,7 +620,7 @@ export class Documents {
   /** Whether a row's document is what the program says, by the rules of `compare`; one that isn't must be replaceable. */
   async isAsWanted(call: Call, document: ComparedDocument): Promise<boolean> {
     const replacing = await this.#stillReplacing(call, document, await this.#replacing(call, document));
-    await this.#assertAllowed(call, document, replacing);
+    await this.#guardOrWarn(call, document, replacing);
     return replacing.length === 0;
   }
 
@@ -656,19 +641,35 @@ export class Documents {
 
 // ---- Changes ----
 
-/** Whether it takes another document. */
 const isReplacing = (change: Change): change is DocumentChange => change.replaces;
 
-/** The same, whatever the values turn out to be that aren't known yet. */
+/** Whatever the values turn out to be that aren't known yet. */
 const isCertain = (change: Change): change is DocumentChange => isReplacing(change) && change.unknown !== true;
 
-/** The document that these changes take; "perhaps another" where only unknown inputs are against the same. */
-const taken = (changes: readonly Change[]): "another" | "perhaps another" | "the same" => {
-  if (changes.some(isCertain)) return "another";
-  return changes.some(isReplacing) ? "perhaps another" : "the same";
+/** Whether they replace the document; "uncertain" where only inputs that aren't known yet do. */
+const replacementBy = (changes: readonly Change[]): "certain" | "uncertain" | "none" => {
+  if (changes.some(isCertain)) return "certain";
+  return changes.some(isReplacing) ? "uncertain" : "none";
 };
 
-/** Whether state names drift that is over, or lacks what an import differs in, though these inputs were sent. */
+/** Whether the service may have been sent what the program says of this input, and show something else: the journal tells. */
+function mayBeShownOtherwise({ name }: DocumentChange, { inputs, before, outputs }: ComparedDocument): boolean {
+  // State of a row tells of its PDF alone: of anything else the service is asked.
+  if (!showsTexts(outputs) && !isPdfInput(name)) return false;
+  if (outputs.imported === true) return true;
+  if (isOfTemplate({ name })) {
+    // Where state tells of the PDF, what a template prints is that one (`#isSamePdf`) or another.
+    const { sha256, sentPdfHash } = outputs;
+    return sentPdfHash === undefined && (sha256 === undefined || shortHash(sha256) !== before.hashes.pdf);
+  }
+  if (!driftOf(inputs, outputs).includes(name)) return true;
+  // Another document is in no folder either, where the service ignores it; elsewhere people move it there.
+  if (name === "folderId") return outputs.folderId === undefined;
+  // People whom it has never shown as state's inputs say tell nothing.
+  return name === "invitations" && before.inputs !== undefined && driftOf(before.inputs, outputs).includes(name);
+}
+
+/** Whether `drift` in state names what is over, or lacks what an import differs in, though these inputs were sent. */
 function isDriftOld({ inputs, outputs }: ComparedDocument, changes: readonly Change[]): boolean {
   const { drift: before = [] } = outputs;
   const now: readonly string[] = driftOf(inputs, outputs);

@@ -16,7 +16,7 @@ import type { DocumentSpec } from "./content.js";
 import { markerIn } from "./content.js";
 import type { CheckedInputs } from "./declaration.js";
 import { isOthers, Lookup, type LookupOptions, type LookupResult, matchOf, outcomeOf } from "./lookup.js";
-import type { Predecessor, RememberedFacts, ServiceFacts } from "./plan.js";
+import type { Basis, Predecessor, RememberedFacts, ServiceFacts } from "./plan.js";
 import * as words from "./words.js";
 
 /*
@@ -27,27 +27,6 @@ import * as words from "./words.js";
 const LOOKS_EVERY_MS = 100;
 
 // ---- One create's facts ----
-
-/** What a create was decided on, beside facts of its plan: the journal is asked about it once more when it is sent. */
-export interface Basis {
-  /** Ids that the resource was known to have. */
-  readonly owned: readonly string[];
-  /** The resource's attempt that this create goes on from. */
-  readonly token?: string | undefined;
-  /** What was listed before anything was sent. */
-  readonly before: ReadonlySet<string>;
-  /** Tokens of what the journal had of this content; undefined where that doesn't matter. */
-  readonly knows?: readonly string[] | undefined;
-  /** How often the journal had lost something by then; undefined where that doesn't matter. */
-  readonly losses?: number | undefined;
-  /** When the lists were asked for, by this machine's clock; undefined where none were. */
-  readonly listedAt?: number | undefined;
-}
-
-/** What the service shows, and what is asked about once more. */
-interface GatheredFacts extends ServiceFacts {
-  readonly basis: Basis;
-}
 
 /** What one create is given. */
 export interface CreateOptions {
@@ -224,14 +203,14 @@ export class CreateFacts {
   }
 
   /** Nothing is asked that decides nothing: most creates have no attempt, no predecessor and nothing of their name. */
-  async fromService(facts: RememberedFacts): Promise<GatheredFacts> {
+  async fromService(facts: RememberedFacts): Promise<ServiceFacts> {
     const { call, context, existing, scope, spec } = this.options;
     const { clock, journal } = context;
     const policy = context.policy();
     const { adopts = [] } = policy;
     const { predecessors } = facts;
     const owned = this.#owned;
-    const nothing: GatheredFacts = {
+    const nothing: ServiceFacts = {
       ...{ ownAttempt: undefined, attemptsOfOtherRuns: [], documents: [], marked: [], successors: undefined },
       ...{ basis: { owned, before: new Set() }, now: clock.now(), serviceNow: undefined, policy },
     };
@@ -248,13 +227,12 @@ export class CreateFacts {
     const losses = journal.losses();
     const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
-    const listedAt = snapshot.askedAt;
-    const basis: Basis = { owned, token, before: snapshot.ids, knows, losses, listedAt };
+    const basis: Basis = { owned, token, before: snapshot.ids, knows, losses, listedAt: snapshot.askedAt };
     const listed = snapshot.ofName(spec.name).map(({ id }) => id);
     // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
     const mayBeThere = attempts.length + ofContract.length + listed.length + adopts.length > 0;
     if (!mayBeThere && !attempt && predecessors.length === 0 && spec.content.marker === undefined)
-      return { ...nothing, basis, listedAt };
+      return { ...nothing, basis };
     const view: ServiceView = { snapshot, listed, ofContract, lookup: this.#lookup(), replaced, spec };
     return {
       attemptsOfOtherRuns: await this.#attemptsOfOtherRuns(attempts, view),
@@ -262,7 +240,7 @@ export class CreateFacts {
       marked: await this.#marked(view),
       ownAttempt: attempt && result ? { attempt: { ...attempt, seenAt: journal.seenAt(attempt) }, result } : undefined,
       successors: await this.#successors(view),
-      ...{ basis, listedAt },
+      basis,
       now: clock.now(),
       serviceNow: context.service().ticks(),
       policy,

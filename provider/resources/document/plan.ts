@@ -34,7 +34,7 @@ import * as words from "./words.js";
 // ---- A plan ----
 
 export type CreatePlan =
-  /** What state has stays. */
+  /** The resource has it already, by state or the journal. */
   | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
   /** The first of these that no other create takes. `owner`: the journal's entry of one that is taken back; `why`: for the log. */
   | {
@@ -56,6 +56,7 @@ export type CreatePlan =
       readonly notTaken: readonly string[];
       /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
       readonly onlyIfDeletedFirst: readonly string[];
+      readonly basis: Basis;
     }
   | { readonly kind: "refuse"; readonly refusal: RefusalParts };
 
@@ -130,7 +131,6 @@ export interface RememberedFacts {
   readonly deletedFirst: Owned | undefined;
   /** Created by an earlier run, and nothing has shown that state has it. `replaced`: what it replaced; undefined where state has let go of that. */
   readonly earlierCreate: { readonly created: Owned; readonly replaced: Finding | undefined } | undefined;
-  /** What this deployment or the journal knows the resource to have. */
   readonly predecessors: readonly Predecessor[];
   /** What it had by the journal, and the engine has shown otherwise since, if only in a preview. */
   readonly shownElsewhere: readonly Examined[];
@@ -153,7 +153,7 @@ export interface Examined extends AtStake {
   readonly finding: Finding;
 }
 
-/** A document that this create replaces. */
+/** What this deployment or the journal knows the resource to have: this create replaces it, or may. */
 export interface Predecessor extends Examined {
   readonly supersedes: readonly string[];
   /** Inputs that Diff found to be others. */
@@ -162,7 +162,7 @@ export interface Predecessor extends Examined {
   readonly isInState: boolean;
 }
 
-/** What the service shows. */
+/** What the service shows, beside what the journal says of it. */
 export interface ServiceFacts {
   /** This resource's attempt, and what it led to. */
   readonly ownAttempt: { readonly attempt: SeenAttempt; readonly result: LookupResult } | undefined;
@@ -174,12 +174,27 @@ export interface ServiceFacts {
   readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
   /** What may have replaced a predecessor that only the journal names. */
   readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
-  /** When the lists were asked for, by this machine's clock; undefined where none were. */
-  readonly listedAt?: number | undefined;
+  readonly basis: Basis;
   readonly now: number;
   /** By the service's clock, where it shows one. */
   readonly serviceNow: number | undefined;
   readonly policy: CreationPolicy;
+}
+
+/** What a create was decided on. The journal is asked about it once more when it is sent. */
+export interface Basis {
+  /** Ids that the resource was known to have. */
+  readonly owned: readonly string[];
+  /** The resource's attempt that this create goes on from. */
+  readonly token?: string | undefined;
+  /** What was listed before anything was sent. */
+  readonly before: ReadonlySet<string>;
+  /** When the lists were asked for, by this machine's clock; undefined where none were. */
+  readonly listedAt?: number | undefined;
+  /** Tokens of what the journal had of this content; undefined where that doesn't matter. */
+  readonly knows?: readonly string[] | undefined;
+  /** How often the journal had lost something by then; undefined where that doesn't matter. */
+  readonly losses?: number | undefined;
 }
 
 /** With the time when another machine's was first read here, as the journal says. */
@@ -209,18 +224,13 @@ function refuseToReplace(facts: RememberedFacts): Plan<"refuse"> | undefined {
   const { situation, earlierCreate, predecessors, shownElsewhere } = facts;
   const isUnknown = situation.kind === "exists" && !earlierCreate && predecessors.length === 0;
   if (isUnknown) return refuse(words.unknownPredecessor);
-  return refuseBlocked([...predecessors, ...shownElsewhere]);
-}
-
-/** What is signed, or can't be read. */
-function refuseBlocked(documents: readonly Examined[]): Plan<"refuse"> | undefined {
-  const blocked = documents.find(({ finding }) => !finding.replaceable);
+  const blocked = [...predecessors, ...shownElsewhere].find(isBlocked);
   return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
 }
 
 function refuseMoved({ maybeMoved }: RememberedFacts): Plan<"refuse"> | undefined {
-  const signed = maybeMoved.find(({ finding }) => !finding.replaceable);
-  return signed && refuse(words.signedElsewhere(signed));
+  const blocked = maybeMoved.find(isBlocked);
+  return blocked && refuse(words.signedElsewhere(blocked));
 }
 
 /** The resource has a document at another service, and none here that the journal or state knows of. */
@@ -249,30 +259,33 @@ function refuseSuccessors(
 
 /**
  * The resource's own attempt, by what it led to:
- * - `absent`: the create goes on if that is proven, and it was long enough ago; otherwise it is refused;
- * - `found`: taken if it was for this content, otherwise refused;
- * - `ambiguous`: refused.
+ *
+ * | it led to | the attempt was for this content | for other content |
+ * |---|---|---|
+ * | nothing, which is proven and long enough ago | the create goes on | the create goes on |
+ * | nothing, as far as is known | refuses | takes back what is ours, or refuses |
+ * | one document | takes it | takes back what is ours unless that one is signed, or refuses |
+ * | one of several | refuses | the same |
  */
 function continueAttempt(facts: RememberedFacts, service: ServiceFacts): TakeOrRefuse | undefined {
   if (!service.ownAttempt) return undefined;
   const { attempt, result } = service.ownAttempt;
   const name = facts.spec?.name;
   const isThis = attempt.fingerprint === facts.spec?.content.fingerprint;
-  // State may have by now what the attempt led to, if somebody has signed that.
-  const mayBeInState = result.kind !== "absent" && !result.documents.every(isUnsigned);
-  // Before an attempt at other content is refused, what is ours is taken back.
-  const refuseUnlessOurs = (refusal: RefusalParts): TakeOrRefuse => {
-    const back = isThis || mayBeInState ? undefined : takeBack(facts, service);
-    return back?.kind === "take" ? back : refuse(refusal);
-  };
+  let refusal: RefusalParts;
   if (result.kind === "absent") {
     const resend = resendOf(attempt, result, service, service.policy);
     if (resend.isAllowed) return undefined;
-    return refuseUnlessOurs(words.unconfirmed(attempt, { ...result, ...resend, name }));
+    refusal = words.unconfirmed(attempt, { ...result, ...resend, name });
+  } else {
+    if (result.kind === "found" && isThis)
+      return take(result.documents, attempt.supersedes, "an earlier run created it and never saw the answer");
+    refusal = words.notTakenOver(attempt, result, name);
   }
-  if (result.kind === "found" && isThis)
-    return take(result.documents, attempt.supersedes, "an earlier run created it and never saw the answer");
-  return refuseUnlessOurs(words.notTakenOver(attempt, result, name));
+  // State may have by now what the attempt led to, if somebody has signed that.
+  const mayBeInState = result.kind !== "absent" && !result.documents.every(isUnsigned);
+  const back = isThis || mayBeInState ? undefined : takeBack(facts, service);
+  return back?.kind === "take" ? back : refuse(refusal);
 }
 
 /**
@@ -302,9 +315,9 @@ function takeBack({ predecessors }: RememberedFacts, service: ServiceFacts): Tak
  * to nothing.
  */
 function refuseWhileOthersSend(service: ServiceFacts): Plan<"refuse"> | undefined {
-  const { attemptsOfOtherRuns, documents, listedAt = 0, policy } = service;
+  const { attemptsOfOtherRuns, basis, documents, policy } = service;
   if (!countsExisting(policy)) return undefined;
-  const underWay = attemptsOfOtherRuns.find(({ attempt }) => isOnItsWay(attempt, listedAt, service, policy));
+  const underWay = attemptsOfOtherRuns.find(({ attempt }) => isOnItsWay(attempt, basis.listedAt ?? 0, service, policy));
   const unproven = documents.some(isExactMatch) ? undefined : attemptsOfOtherRuns.find(each => !each.absenceProven);
   const blocking = underWay ?? unproven;
   return blocking && refuse(words.sentElsewhere(blocking.attempt));
@@ -327,7 +340,7 @@ function takeMarked(facts: RememberedFacts, service: ServiceFacts): TakeOrRefuse
   return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
 }
 
-/** An exact match is never sent again. With `duplicatePolicy: adopt` it is taken, if none of them is blocked or has a rival. */
+/** Nothing is sent beside an exact match. With `duplicatePolicy: adopt` they are taken, if none of them is blocked or has a rival. */
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): TakeOrRefuse | undefined {
   const matches = otherMatches(service);
   const [first] = matches;
@@ -336,13 +349,12 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): TakeOr
     isPlaced(facts.spec, body) && isUnsigned(body) && !hasOthersMarker(body, facts.spec);
   const takeable = matches.filter(each => isFree(each) && mayTake(each));
   const blocked = matches.find(each => !takeable.includes(each));
-  if (service.policy.duplicatePolicy === "adopt") {
-    const [rival] = takeable.flatMap(({ body }) => refuseForRival(body, service) ?? []);
-    if (rival) return rival;
-    const bodies = takeable.map(({ body }) => body);
-    if (!blocked) return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
-  }
-  return refuseMatch(blocked ?? first, matches, facts, service);
+  if (service.policy.duplicatePolicy !== "adopt") return refuseMatch(blocked ?? first, matches, facts, service);
+  const bodies = takeable.map(({ body }) => body);
+  const [rival] = bodies.flatMap(body => refuseForRival(body, service) ?? []);
+  if (rival) return rival;
+  if (blocked) return refuseMatch(blocked, matches, facts, service);
+  return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
 }
 
 /** Says of one match what a person has to decide. */
@@ -353,13 +365,14 @@ function refuseMatch(
   service: ServiceFacts,
 ): Plan<"refuse"> {
   if (match.standing === "may be ours") return refuse(words.mayBeOwn(match.body));
-  const rival = isFree(match) ? refuseForRival(match.body, service) : undefined;
+  const mayTake = isFree(match);
+  const rival = mayTake ? refuseForRival(match.body, service) : undefined;
   if (rival && facts.predecessors.length === 0) return rival;
   const about = {
     all: matches,
     signed: signedIn(service).filter(each => !matches.includes(each)),
     isPlaced: isPlaced(facts.spec, match.body),
-    mayAdopt: isFree(match) && !rival,
+    mayAdopt: mayTake && !rival,
   };
   return refuse(words.exactMatch(match, facts, about));
 }
@@ -379,7 +392,7 @@ function refuseSimilar(service: ServiceFacts): Plan<"refuse"> | undefined {
   return first && refuse(words.unreadSameName(first.id, first.owner));
 }
 
-function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
+function send(facts: RememberedFacts, service: ServiceFacts): Plan<"send"> {
   const { predecessors, shownElsewhere, maybeMoved } = facts;
   const successors = service.successors?.documents ?? [];
   return {
@@ -389,10 +402,14 @@ function send(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
     atStake: [...predecessors, ...shownElsewhere, ...maybeMoved, ...successors.map(({ id }) => words.maybeBefore(id))],
     notTaken: service.documents.filter(isNamedInVain).map(({ id }) => id),
     onlyIfDeletedFirst: having(service, "replaced if deleted first").map(({ id }) => id),
+    basis: service.basis,
   };
 }
 
 // ---- What the rules ask ----
+
+/** It is signed, or can't be read. */
+const isBlocked = ({ finding }: Examined): boolean => !finding.replaceable;
 
 /** A person names it, nobody has it, and it is alike in part. A row of a set may take it, so it is only said. */
 const isNamedInVain = ({ source, isNamed, likeness = "other", holder }: Candidate): boolean =>
