@@ -76,13 +76,17 @@ export class ReplaceGuard {
   ): Promise<void> {
     const found = await this.examine(id, call, service);
     if (found.replaceable) return;
-    const refusal = (because: string, remedies = found.remedies) =>
-      new Refusal(notReplaced({ ...found, remedies }, this.guarded.cause, { because }), call.urn);
-    if (inWords.length === 0)
-      throw refusal("a replacement of it was asked for", [{ kind: "untaint" }, ...found.remedies]);
-    if (!isUncertain) throw refusal(`changed: ${inWords.join(", ")}`, remediesFor(found.remedies, changed));
-    const because = `${inWords.join(", ")}: not known before what it comes from is replaced`;
-    throw refusal(because, found.confirmed ? NOT_KNOWN_YET : found.remedies);
+    const what = inWords.join(", ");
+    const [because, remedies]: [string, readonly Remedy[]] =
+      what === ""
+        ? ["a replacement of it was asked for", [{ kind: "untaint" }, ...found.remedies]]
+        : isUncertain
+          ? [
+              `${what}: not known before what it comes from is replaced`,
+              found.confirmed ? NOT_KNOWN_YET : found.remedies,
+            ]
+          : [`changed: ${what}`, remediesFor(found.remedies, changed)];
+    throw new Refusal(notReplaced({ ...found, remedies }, this.guarded.cause, { because }), call.urn);
   }
 
   /** From Delete: what becomes of it. What is replaced must be free to be. */

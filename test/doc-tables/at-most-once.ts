@@ -278,7 +278,7 @@ const rows: readonly Row<FrontEnd>[] = [
       },
     },
     kept: [
-      "takes the document over; with other content, `[docsign/created-with-other-content]`. If a run has shown the document since, `[docsign/duplicate]`, or `[docsign/replace-signed]` once somebody has signed",
+      "takes the document over; with other content, `[docsign/created-with-other-content]`. If a run has shown the document since, and somebody has signed it, `[docsign/replace-signed]`",
       { "state lost, lists cut": "taken over", "state lost, lists late": "taken over" },
       kept({
         "state lost": ["taken over", told(lostAfter([[], [nda()]], [nda()]))],
@@ -286,8 +286,8 @@ const rows: readonly Row<FrontEnd>[] = [
         "a replacement lost": ["taken over", told(lostAfter([[nda()], [edited]], [edited]))],
         "a replacement lost, signed": ["taken over", told(lostAfter([[nda()], [edited]], [edited], signNewest))],
         "other content": ["[docsign/created-with-other-content]", told(lostAfter([[], [nda()]], [edited]))],
-        "shown, state lost": ["[docsign/duplicate]", told(lostAfter([[], [nda()], [nda()]], [nda()]))],
-        "shown, a replacement lost": ["[docsign/duplicate]", told(lostAfter([[nda()], [edited], [edited]], [edited]))],
+        "shown, state lost": ["taken over", told(lostAfter([[], [nda()], [nda()]], [nda()]))],
+        "shown, a replacement lost": ["taken over", told(lostAfter([[nda()], [edited], [edited]], [edited]))],
         "shown, state lost, signed": [
           "[docsign/replace-signed]",
           told(lostAfter([[], [nda()], [nda()]], [nda()], signNewest)),

@@ -156,8 +156,8 @@ const rows: readonly Row<undefined>[] = [
   ],
   [
     "the same, and the new one is exactly like it",
-    cell("`[docsign/duplicate]` in `pulumi up`, unless `duplicatePolicy` is `create`", {
-      "by default": ["[docsign/duplicate]", played([nda()], s => up(s, [nda()], force))],
+    cell("it is taken back in `pulumi up`, and no one is mailed, unless `duplicatePolicy` is `create`", {
+      "by default": ["taken over", played([nda()], s => up(s, [nda()], force))],
     }),
   ],
   [

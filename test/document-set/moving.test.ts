@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Asset, type Values } from "../../kit/values.js";
 import { type Scene, sceneWith } from "../lifecycle/scene.js";
 import type { Goal } from "../support/simulated-engine.js";
@@ -53,4 +53,23 @@ test.each([
   expect((await s.stack.up([single("Ana"), team(["Bob", "Cy"])])).error).toBeUndefined();
   expect(mailsOf(s).slice(mails.length)).toEqual([addressOf("Cy")]);
   expect((s.stack.entry("ana").outputs as Values)["documentId"]).toBe(first);
+});
+
+describe.each([false, true])("a row that another machine has taken out, signed: %s,", isSigned => {
+  test.each([
+    ["which the journal here still has", 2],
+    ["which no run here has shown since it was made", 1],
+  ])("%s, is taken back without mail, as the preview says", async (_, runs) => {
+    await using s = await sceneWith([team(PEOPLE)]);
+    const { outputs, goal } = s.stack.entry("ndas");
+    for (let run = 0; run < runs; run++) expect((await s.stack.up([team([...PEOPLE, "Cy"])])).error).toBeUndefined();
+    if (isSigned) s.service.people.sign(idOf(s, "Cy"), addressOf("Cy"));
+    Object.assign(s.stack.entry("ndas"), { outputs, goal });
+    const mails = mailsOf(s);
+    const again = await s.stack.up([team([...PEOPLE, "Cy"])]);
+    expect(again.error).toBeUndefined();
+    expect(again.previewLines.join("\n")).not.toMatch(/will mail|warning/);
+    expect(rowsOf(s)[addressOf("Cy")]?.["documentId"]).toBe(idOf(s, "Cy"));
+    expect(mailsOf(s)).toEqual(mails);
+  });
 });

@@ -54,12 +54,12 @@ test("after `pulumi refresh`, a preview on a machine without the journal says th
   expect(s.sent()).toEqual({ creates: 1, mails: 2 });
 });
 
-test("a preview says that `up` refuses what state has lost, and `up` does", async () => {
+test("a preview says that `up` takes back what state has lost, and `up` does", async () => {
   await using s = await sceneWith([contract("one")]);
   s.stack.entries = [];
-  const { error, failed, previewLines } = await s.stack.up([contract("one")]);
-  expect(previewLines.join("\n")).toContain("If state has lost it (`pulumi state delete`, `retainOnDelete`)");
-  expect([failed, error]).toEqual(["up", expect.stringContaining("[docsign/duplicate]")]);
+  const { error, previewLines } = await s.stack.up([contract("one")]);
+  expect(previewLines.join("\n")).toContain("also where state has lost the document, it is taken back");
+  expect([error, s.stack.entry("nda").id]).toEqual([undefined, s.id()]);
   expect(s.sent()).toMatchObject(nothing);
 });
 

@@ -90,17 +90,19 @@ describe("unsigned", () => {
   const [shown, unshown] = [rows.filter(row => !isUnshown(row)), rows.filter(isUnshown)];
 
   test.each(unshown)(
-    "isn't replaced because of $why, $order, $look: nothing shows that state holds it",
+    "is kept despite $why, $order, $look: nothing shows that state holds it",
     async ({ cause, option, preview }) => {
       await using s = await sceneWith(cause.before(option), withSecond);
       cause.prepare?.(s);
 
-      const refused = await s.stack.up(cause.after(option), { ...cause.options, ...preview });
+      const kept = await s.stack.up(cause.after(option), { ...cause.options, ...preview });
 
-      expect(refused).toMatchObject({ failed: "up", error: expect.stringContaining("[docsign/duplicate]") });
-      expect(refused.error).toContain("to replace it: set the resource option `deleteBeforeReplace: true`");
+      expect(kept.error).toBeUndefined();
+      expect(kept.lines.join("\n")).toContain(
+        "To replace it all the same, set the resource option `deleteBeforeReplace: true`",
+      );
       const before = "skipPreview" in preview ? [] : [expect.stringMatching(/^warning: .*`deleteBeforeReplace: true`/)];
-      expect(refused.previewLines.filter(line => line.startsWith("warning"))).toEqual(before);
+      expect(kept.previewLines.filter(line => line.startsWith("warning"))).toEqual(before);
       expect(s.sent()).toEqual({ creates: 0, mails: 0 });
       cause.revert?.(s);
       await healed(s, cause.before(option));
@@ -161,4 +163,6 @@ test.each<[string, Goal["inputs"], string]>([
   const { error = "" } = await s.stack.up([nda({ inputs })]);
   const [, names = ""] = /ignoreChanges: \[([^\]]*)\]/.exec(error) ?? [];
   expect(`ignoreChanges: [${names.split(", ").sort().join(", ")}]`).toBe(offers);
+  const kept = await s.stack.up([nda({ inputs, ignoreChanges: JSON.parse(`[${names}]`) })]);
+  expect([kept.error, s.sent()]).toEqual([undefined, { creates: 0, mails: 0 }]);
 });

@@ -35,8 +35,7 @@ const memory: RememberedFacts = {
   origin: "https://sign.example.com",
   spec: { name: "NDA", folderId: undefined, content },
   situation: { kind: "new", exists: false, inState: [] },
-  unchanged: undefined,
-  deletedFirst: undefined,
+  wanted: undefined,
   earlierCreate: undefined,
   predecessors: [],
   shownElsewhere: [],
@@ -103,6 +102,7 @@ const predecessor = (kind: "replaceable" | "signed" | "unconfirmed", isInState =
   id,
   supersedes: ["5"],
   isInState,
+  isLost: false,
   because: "",
   remedies: [],
   finding: finding(kind),
@@ -144,8 +144,7 @@ const word = (plan: CreatePlan | undefined): string => {
   return `${how} ${plan.candidates.map(({ body: { id } }) => id).join()}`;
 };
 
-const keeps = { id: "8", supersedes: ["6"], service: memory.origin };
-const reverted = { kind: "still-wanted", exists: true, inState: [keeps], keeps } as const;
+const keeps = { id: "8", supersedes: ["6"] };
 const exists = { kind: "exists", exists: true, inState: [] } as const;
 const atOtherServices = [{ service: "https://other.example.com", id: "3", token: "feedbeef" }];
 
@@ -154,7 +153,7 @@ describe("what memory settles alone", () => {
   const rows: [string, Partial<RememberedFacts>, string][] = [
     ["nothing is remembered", {}, "ask"],
     ["an input isn't known yet", { spec: undefined }, "ask"],
-    ["a replacement was interrupted", { situation: reverted }, "keep 8"],
+    ["a replacement was interrupted", { wanted: keeps }, "keep 8"],
     ["an earlier run's document wasn't shown, content the same", { earlierCreate: created("same") }, "keep 9"],
     ["the same, what it replaced is unsigned", { earlierCreate: created("same", "replaceable") }, "keep 9"],
     ["the same, what it replaced is signed", { earlierCreate: created("same", "signed") }, "replace-signed"],
@@ -206,7 +205,7 @@ describe("what memory settles alone", () => {
 
   test("an interrupted replacement comes before everything else", () => {
     const all = {
-      situation: reverted,
+      wanted: keeps,
       earlierCreate: created("other"),
       atOtherServices,
       predecessors: [predecessor("signed")],

@@ -48,7 +48,7 @@ export interface KnownDocument {
   /** The journal's entry; undefined where it doesn't know it. */
   readonly owner: Owned | undefined;
   readonly holder: Holder;
-  /** Its holder has let go of it, or does so in this run, such as a set whose table has lost the row. */
+  /** Its holder has let go of it, does so in this run, such as a set whose table has lost the row, or has lost it from state. */
   readonly isLetGo: boolean;
   readonly madeOf: Provenance;
   /** In a preview: the journal alone says that this create replaces it. */
@@ -179,7 +179,9 @@ export class Candidates {
     return {
       ...{ id, source, isNamed, owner },
       holder: this.#holder(id, source, owner),
-      isLetGo: owner !== undefined && (owner.released || deploymentLog.letsGo(owner.urn, id)),
+      isLetGo:
+        owner !== undefined &&
+        (owner.released || deploymentLog.letsGo(owner.urn, id) || this.view.replaced.lost.includes(id)),
       madeOf: this.#madeOf(id, owner),
       isChanging: owner !== undefined && deploymentLog.isChanging(owner.urn, id),
       isInProgram: owner !== undefined && deploymentLog.isOfProgram(resourceOf(owner.urn)),

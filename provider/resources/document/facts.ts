@@ -57,6 +57,8 @@ interface Replaced {
   readonly current: readonly Predecessor[];
   /** Those of `current` that only the journal names. */
   readonly remembered: readonly Predecessor[];
+  /** What state has lost, and is taken back. */
+  readonly lost: readonly string[];
   /** What the predecessors themselves replaced: candidates as `history` only, never by name or because a person names them. */
   readonly history: readonly string[];
   /** Ids that this create replaces. */
@@ -76,12 +78,14 @@ function replacedIn({ predecessors, situation, preview }: RememberedFacts): Repl
   // What the journal names beside what state has is another document.
   if (inState.length > 0) {
     const certainly = withHistory(inState);
-    return { current: inState, remembered: [], history, certainly, mayBeReplaced: certainly };
+    return { current: inState, remembered: [], lost: [], history, certainly, mayBeReplaced: certainly };
   }
-  const all = withHistory(predecessors);
+  const current = predecessors.filter(({ isLost }) => !isLost);
+  const lost = predecessors.filter(({ isLost }) => isLost).map(({ id }) => id);
+  const all = withHistory(current);
   const isCertain = situation.kind === "exists";
   return {
-    ...{ current: predecessors, remembered: predecessors, history },
+    ...{ current, remembered: current, lost, history },
     certainly: isCertain ? all : history,
     mayBeReplaced: isCertain || preview ? all : history,
   };
@@ -113,12 +117,13 @@ export class CreateFacts {
     const { call, context, scope, situation, spec, unchanged } = this.options;
     const { journal } = context;
     const nothing: RememberedFacts = {
-      ...{ urn: call.urn, preview: call.preview, origin: scope.service, spec, situation, unchanged },
+      ...{ urn: call.urn, preview: call.preview, origin: scope.service, spec, situation },
       ...{ predecessors: [], shownElsewhere: [], maybeMoved: [], atOtherServices: [] },
-      ...{ deletedFirst: undefined, earlierCreate: undefined },
+      ...{ wanted: undefined, earlierCreate: undefined },
     };
-    // It is kept, whatever the journal knows.
-    if (situation.kind === "still-wanted" || unchanged) return nothing;
+    // Whatever the journal knows.
+    const kept = situation.kind === "still-wanted" ? situation.keeps : unchanged;
+    if (kept) return { ...nothing, wanted: kept };
     const isAsked = spec && asksLists(context.policy(), spec);
     // At once: a journal across a network answers all of it in one round trip, and keeps what it has read.
     await Promise.all([
@@ -128,9 +133,10 @@ export class CreateFacts {
     ]);
     const { owned } = await journal.resource(scope);
     this.#owned = owned.map(({ id }) => id);
+    // Deleted for a replacement that never came: the resource left the program, or state has lost it.
     const deletedFirst =
       situation.kind === "new" && spec ? owned.find(each => each.replaced && isMadeOf(each, spec.content)) : undefined;
-    if (deletedFirst) return { ...nothing, deletedFirst };
+    if (deletedFirst) return { ...nothing, wanted: deletedFirst };
     const isInState = (id: string) => situation.inState.some(each => each.id === id);
     const created = owned.find(({ id, shown, replaced }) => !shown && !replaced && !isInState(id));
     const earlierCreate = created && { created, replaced: spec && (await this.#predecessorOf(created)) };
@@ -182,7 +188,8 @@ export class CreateFacts {
 
   /** What this deployment or the journal knows the resource to have, as the guard finds it now. */
   async #predecessors(inState: readonly ResourceInState[], owned: readonly Owned[]): Promise<Predecessor[]> {
-    const { call, guard } = this.options;
+    const { call, context, guard, situation, spec } = this.options;
+    const { adopts = [] } = context.policy();
     // State says more of a document than the journal.
     const known = new Map<string, Owned | ResourceInState>([...owned, ...inState].map(each => [each.id, each]));
     const predecessors: Predecessor[] = [];
@@ -191,11 +198,14 @@ export class CreateFacts {
       const changed = "token" in each ? undefined : each.changed;
       const finding = await guard.examine(id, call);
       const isInState = !("token" in each);
+      const isAbsent = (situation.kind === "new" && situation.exists) || adopts.includes(id);
+      const isSame = !isInState && spec !== undefined && isMadeOf(each, spec.content);
+      const isLost = isSame && isAbsent && finding.confirmed;
       // Of what neither state nor the service shows there is no change to take back, and nothing to remove.
       const remedies = isInState || finding.confirmed ? remediesFor(finding.remedies, changed) : [];
       predecessors.push({
-        ...(isInState ? words.shownBefore(id) : words.rememberedBefore(id, each.token, finding.confirmed)),
-        ...{ supersedes, changed, isInState },
+        ...(isInState ? words.shownBefore(id) : words.rememberedBefore(id, each.token, finding.confirmed, isSame)),
+        ...{ supersedes, changed, isInState, isLost },
         finding: { ...finding, remedies },
       });
     }
@@ -307,7 +317,11 @@ export class CreateFacts {
     const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
     const documents: DocumentBody[] = [];
     for (const id of listed) {
-      if (replaced.certainly.includes(id) || isHeldByAnother(this.options, await lookup.owner(id))) continue;
+      if (
+        [...replaced.certainly, ...replaced.lost].includes(id) ||
+        isHeldByAnother(this.options, await lookup.owner(id))
+      )
+        continue;
       const body = await readTwice(context.service(), id, call.signal);
       if (!createdBefore(body, oldest)) documents.push(body);
     }

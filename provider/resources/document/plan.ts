@@ -5,7 +5,7 @@ import { createdBefore } from "../absence.js";
 import { isOnItsWay, resendOf } from "../at-most-once.js";
 import { type CreationPolicy, countsExisting } from "../context.js";
 import type { Attempt, Journal, Owned } from "../journal/contract.js";
-import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
+import type { CreateSituation } from "../journal/deployment-log.js";
 import type { RefusalParts, Remedy } from "../refusal.js";
 import { type Finding, notReplaced } from "../replace-guard.js";
 import { type Candidate, isFree, type Standing } from "./candidates.js";
@@ -96,6 +96,7 @@ export const planCreate = (facts: RememberedFacts, service: ServiceFacts): Creat
   takeBack(facts, service) ??
   refuseWhileOthersSend(service) ??
   planByLikeness(facts, service) ??
+  refuseBlocked(facts) ??
   // It may as well be another stack's: named only where nothing else is refused.
   refuseMoved(facts) ??
   send(facts, service);
@@ -125,10 +126,8 @@ export interface RememberedFacts {
   readonly spec: Pick<DocumentSpec, "name" | "folderId" | "content"> | undefined;
   /** What the engine is doing to the resource. */
   readonly situation: CreateSituation;
-  /** The document of which Diff saw unknown inputs change, and nothing else: they turned out the same. */
-  readonly unchanged: ResourceInState | undefined;
-  /** Deleted for a replacement that never came, and made of this: the resource left the program, or state has lost it. */
-  readonly deletedFirst: Owned | undefined;
+  /** What the resource has, and the program says: its replacement was taken back or never came, or unknown inputs turned out the same. */
+  readonly wanted: Pick<Owned, "id" | "supersedes"> | undefined;
   /** Created by an earlier run, and nothing has shown that state has it. `replaced`: what it replaced; undefined where state has let go of that. */
   readonly earlierCreate: { readonly created: Owned; readonly replaced: Finding | undefined } | undefined;
   readonly predecessors: readonly Predecessor[];
@@ -160,6 +159,11 @@ export interface Predecessor extends Examined {
   readonly changed?: readonly string[] | undefined;
   /** The engine has shown it in this deployment, in Diff or Delete; otherwise only the journal names it. */
   readonly isInState: boolean;
+  /**
+   * State has lost it, as its set or a person (`DOCSIGN_ADOPT`) tells, and by the journal it was made of what the program says: it is
+   * taken back if the service shows that.
+   */
+  readonly isLost: boolean;
 }
 
 /** What the service shows, beside what the journal says of it. */
@@ -202,11 +206,8 @@ export type SeenAttempt = Attempt & { readonly seenAt?: number | undefined };
 
 // ---- By memory ----
 
-/** What the program says is what state's document is, or one that was deleted for a replacement that never came. */
-function keepWanted({ situation, unchanged, deletedFirst }: RememberedFacts): Plan<"keep"> | undefined {
-  const wanted = situation.kind === "still-wanted" ? situation.keeps : (unchanged ?? deletedFirst);
-  return wanted && keep(wanted, "it is what the program says");
-}
+const keepWanted = ({ wanted }: RememberedFacts): Plan<"keep"> | undefined =>
+  wanted && keep(wanted, "it is what the program says");
 
 /** An earlier run created one, and state never showed it. Kept if it is this, and what it replaced is unsigned or let go of. */
 function keepEarlierCreate(facts: RememberedFacts): Plan<"keep" | "refuse"> | undefined {
@@ -219,11 +220,15 @@ function keepEarlierCreate(facts: RememberedFacts): Plan<"keep" | "refuse"> | un
   return keep(created, words.createdEarlier(preview));
 }
 
-/** Refuses where state has a document and nothing shows which; or where one that may be replaced is signed, or can't be read. */
+/** Refuses where state has a document and nothing shows which; or where one that may be replaced, and not taken back, is blocked. */
 function refuseToReplace(facts: RememberedFacts): Plan<"refuse"> | undefined {
-  const { situation, earlierCreate, predecessors, shownElsewhere } = facts;
+  const { situation, earlierCreate, predecessors } = facts;
   const isUnknown = situation.kind === "exists" && !earlierCreate && predecessors.length === 0;
   if (isUnknown) return refuse(words.unknownPredecessor);
+  return refuseBlocked({ ...facts, predecessors: predecessors.filter(({ isLost }) => !isLost) });
+}
+
+function refuseBlocked({ predecessors, shownElsewhere }: RememberedFacts): Plan<"refuse"> | undefined {
   const blocked = [...predecessors, ...shownElsewhere].find(isBlocked);
   return blocked && refuse(notReplaced(blocked.finding, "replace-signed", blocked));
 }
@@ -272,20 +277,19 @@ function continueAttempt(facts: RememberedFacts, service: ServiceFacts): TakeOrR
   const { attempt, result } = service.ownAttempt;
   const name = facts.spec?.name;
   const isThis = attempt.fingerprint === facts.spec?.content.fingerprint;
-  let refusal: RefusalParts;
+  const takeBackOr = (refusal: RefusalParts): TakeOrRefuse => {
+    const back = isThis ? undefined : takeBack(facts, service);
+    return back?.kind === "take" ? back : refuse(refusal);
+  };
   if (result.kind === "absent") {
     const resend = resendOf(attempt, result, service, service.policy);
-    if (resend.isAllowed) return undefined;
-    refusal = words.unconfirmed(attempt, { ...result, ...resend, name });
-  } else {
-    if (result.kind === "found" && isThis)
-      return take(result.documents, attempt.supersedes, "an earlier run created it and never saw the answer");
-    refusal = words.notTakenOver(attempt, result, name);
+    return resend.isAllowed ? undefined : takeBackOr(words.unconfirmed(attempt, { ...result, ...resend, name }));
   }
+  if (result.kind === "found" && isThis)
+    return take(result.documents, attempt.supersedes, "an earlier run created it and never saw the answer");
+  const refusal = words.notTakenOver(attempt, result, name);
   // State may have by now what the attempt led to, if somebody has signed that.
-  const mayBeInState = result.kind !== "absent" && !result.documents.every(isUnsigned);
-  const back = isThis || mayBeInState ? undefined : takeBack(facts, service);
-  return back?.kind === "take" ? back : refuse(refusal);
+  return result.documents.every(isUnsigned) ? takeBackOr(refusal) : refuse(refusal);
 }
 
 /**
@@ -340,7 +344,11 @@ function takeMarked(facts: RememberedFacts, service: ServiceFacts): TakeOrRefuse
   return take([body], supersedesOf(facts.predecessors), "it carries this resource's creation marker");
 }
 
-/** Nothing is sent beside an exact match. With `duplicatePolicy: adopt` they are taken, if none of them is blocked or has a rival. */
+/**
+ * Nothing is sent beside an exact match, unless `duplicatePolicy` is `create`. One is taken, if none of them is blocked or has a
+ * rival: with `duplicatePolicy: adopt`, or where this resource has them by the journal. Then state has lost it, as where another
+ * machine took the resource out, or a replacement is forced and no Delete came first.
+ */
 function planExactMatches(facts: RememberedFacts, service: ServiceFacts): TakeOrRefuse | undefined {
   const matches = otherMatches(service);
   const [first] = matches;
@@ -349,12 +357,18 @@ function planExactMatches(facts: RememberedFacts, service: ServiceFacts): TakeOr
     isPlaced(facts.spec, body) && isUnsigned(body) && !hasOthersMarker(body, facts.spec);
   const takeable = matches.filter(each => isFree(each) && mayTake(each));
   const blocked = matches.find(each => !takeable.includes(each));
-  if (service.policy.duplicatePolicy !== "adopt") return refuseMatch(blocked ?? first, matches, facts, service);
+  const isOwn = matches.every(({ holder, standing }) => holder === "this resource" && standing === "exact match");
+  if (service.policy.duplicatePolicy !== "adopt" && !isOwn)
+    return refuseMatch(blocked ?? first, matches, facts, service);
   const bodies = takeable.map(({ body }) => body);
-  const [rival] = bodies.flatMap(body => refuseForRival(body, service) ?? []);
-  if (rival) return rival;
+  const contested = bodies.find(body => rivalsOf(body, service).length > 0);
+  if (contested) return refuseForRival(contested, service);
   if (blocked) return refuseMatch(blocked, matches, facts, service);
-  return take(bodies, supersedesOf(facts.predecessors), "it has the same name, PDF and people");
+  return take(
+    bodies,
+    supersedesOf(facts.predecessors),
+    isOwn ? words.ownAgain : "it has the same name, PDF and people",
+  );
 }
 
 /** Says of one match what a person has to decide. */
@@ -411,7 +425,7 @@ function send(facts: RememberedFacts, service: ServiceFacts): Plan<"send"> {
 /** It is signed, or can't be read. */
 const isBlocked = ({ finding }: Examined): boolean => !finding.replaceable;
 
-/** A person names it, nobody has it, and it is alike in part. A row of a set may take it, so it is only said. */
+/** A person names it, nobody has it, and some of it is what the program says. A row of a set may take it, so it is only said. */
 const isNamedInVain = ({ source, isNamed, likeness = "other", holder }: Candidate): boolean =>
   isNamed &&
   source !== "history" &&

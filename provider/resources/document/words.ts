@@ -73,7 +73,7 @@ export function announceMail(
   });
   if (onlyIfDeletedFirst.length === 0) return;
   call.log.warn(
-    `\`pulumi up\` replaces document ${onlyIfDeletedFirst.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time. If state has lost it (\`pulumi state delete\`, \`retainOnDelete\`), \`pulumi up\` refuses: import it`,
+    `\`pulumi up\` replaces document ${onlyIfDeletedFirst.join(", ")} only where a replacement is forced with the resource option \`deleteBeforeReplace: true\`. Otherwise, also where state has lost the document, it is taken back and nobody is mailed`,
   );
 }
 
@@ -95,6 +95,10 @@ function invitees(inputs: CheckedInputs, call: Call): string {
 
 export const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string): string =>
   `${preview ? "will take over" : "takes over"} document ${id}, and mails no one: ${why}`;
+
+/** Why what this resource has by the journal is taken: state has lost it, or a replacement is forced without a Delete before it. */
+export const ownAgain =
+  "this resource had it before, and it is exactly what the program says. To replace it all the same, set the resource option `deleteBeforeReplace: true` and force the replacement";
 
 export const takingBack = ({ id, status }: DocumentBody): string =>
   `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
@@ -221,12 +225,14 @@ export const shownBefore = (id: string): AtStake => ({
   because: "this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one",
 });
 
-export const rememberedBefore = (id: string, token: string, isShown: boolean): AtStake => ({
+/** `isSame`: by the journal it was made of what the program says. */
+export const rememberedBefore = (id: string, token: string, isShown: boolean, isSame: boolean): AtStake => ({
   id,
   because: "it was created for this resource before",
   remedies: [
     ...(isShown ? [] : [ONCE_SHOWN]),
     { kind: "untaint" },
+    ...(isShown && isSame ? [{ kind: "adopt", id } as const] : []),
     importing(id),
     forget(
       token,
