@@ -154,6 +154,28 @@ test("a create under the old name waits until the document is shown under the ne
   expect(s.sent()).toEqual({ creates: 1, mails: 1 });
 });
 
+test.each([false, true])(
+  "a create waits until a set is shown to let go of the row's document, preview: %s",
+  async preview => {
+    let show: (() => Promise<unknown>) | undefined;
+    const waited = async () => {
+      await show?.();
+      show = undefined;
+    };
+    await using s = await signed(set("A"), { waited });
+    const { id, urn, inputs: oldInputs, outputs: olds } = s.stack.entry("nda");
+    await using engine = await s.stack.open(s.stack.providers["default"] ?? {}, { engine: "127.0.0.1:waits", pid: 1 });
+    const left = { documents: { bob: { name: "B", ...content("B") } } } as unknown as Givens;
+    const { inputs: news } = await engine.check({ urn, olds: oldInputs, news: left });
+    show = () => engine.diff({ urn, id, olds, oldInputs, news, ignoreChanges: [] });
+    const apart = s.stack.urn("apart");
+    const { inputs } = await engine.check({ urn: apart, news: { name: "A", ...content("A") } });
+    expect((await engine.create({ urn: apart, inputs, preview })).id).toBe(s.id());
+    expect(show).toBeUndefined();
+    expect(s.sent()).toEqual(nobody);
+  },
+);
+
 describe("a preview that imports another document", () => {
   const other = { name: "X", pdf: Buffer.from(base64("X"), "base64"), emails: ["ana@example.com"] };
   const previewed = async (s: Scene, more: Partial<Goal> = {}) => {

@@ -6,7 +6,7 @@ import { sameText } from "../../core/same.js";
 import { createdBefore } from "../absence.js";
 import { type Context, type CreationPolicy, countsExisting } from "../context.js";
 import type { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
-import { type Attempt, isImportedBeside, isMadeOf, type Owned, type Scope } from "../journal/contract.js";
+import { type Attempt, isImportedBeside, isMadeOf, type Journal, type Owned, type Scope } from "../journal/contract.js";
 import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
 import { remediesFor } from "../refusal.js";
 import type { Finding, ReplaceGuard } from "../replace-guard.js";
@@ -232,7 +232,7 @@ export class CreateFacts {
 
     // First what became of its own attempt, then lists: what they show was there before anything is sent.
     const result = attempt && (await this.#outcome(attempt, spec, replaced.mayBeReplaced));
-    const { attempts, owned: ofContract } = await journal.ofContract(scope.service, spec.content);
+    const { attempts, owned: ofContract } = await this.#ofContract(spec);
     const knows = countsExisting(policy) ? [...attempts, ...ofContract].map(({ token }) => token) : undefined;
     const losses = journal.losses();
     const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
@@ -255,6 +255,20 @@ export class CreateFacts {
       serviceNow: context.service().ticks(),
       policy,
     };
+  }
+
+  /** What the journal knows of the contract. The engine creates while it still compares: a Diff that may let go of it is awaited. */
+  async #ofContract({ content }: DocumentSpec): ReturnType<Journal["ofContract"]> {
+    const { call, context, inFlight, scope } = this.options;
+    const { clock, deploymentLog, journal } = context;
+    for (;;) {
+      const known = await journal.ofContract(scope.service, content);
+      const isAwaited = known.owned.some(
+        ({ id, released, urn }) => !released && urn !== scope.urn && deploymentLog.isAwaited(urn, id),
+      );
+      if (!isAwaited || clock.now() >= inFlight.waitsUntil(clock.now())) return known;
+      await clock.wait(LOOKS_EVERY_MS, call.signal);
+    }
   }
 
   /** What an earlier run's attempt came to. In a preview one look has to do. */

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { typeOf } from "../../../kit/resource.js";
 import { assertPrivate, makeFolder, openPlain, textIn } from "../../core/private-folder.js";
+import { resourceOf } from "../urn.js";
 
 const stateEntry = z.object({
   supersedes: z.array(z.string()).readonly(),
@@ -232,6 +233,13 @@ export class DeploymentLog {
     const { created, diffed } = this.#page(urn);
     const answer = diffed[id]?.answer;
     return created.includes(id) || (created.length === 0 && (answer === "none" || answer === "replace"));
+  }
+
+  /** Whether the program's resource is in state, and its Diff, which shows whether it keeps the id, is still to come. */
+  isAwaited(urn: string, id: string): boolean {
+    const isInState = this.#page(resourceOf(urn)).lastCheckHadOlds === true;
+    const isShown = Object.keys(this.#known(urn).diffed).length > 0 || this.letsGo(urn, id) || this.holds(urn, id);
+    return isInState && !isShown;
   }
 
   /** Whether Diff found that the resource is to get another one in its place. */
