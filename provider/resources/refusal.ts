@@ -230,7 +230,9 @@ function ignoring(changed: readonly string[] | undefined): string {
   const names = changed?.flatMap(name => WAYS.find(ways => ways.includes(name)) ?? [name]);
   if (!names || names.length === 0)
     return 'ignoreChanges: ["file", "base64File"] (both), or ["template", "variables"] for a template';
-  return `ignoreChanges: [${[...new Set(names)].map(name => JSON.stringify(name)).join(", ")}]${names.includes("file") ? " (both)" : ""}`;
+  const all = [...new Set(names)];
+  const every = names.includes("file") ? (all.length > 2 ? " (all of them)" : " (both)") : "";
+  return `ignoreChanges: [${all.map(name => JSON.stringify(name)).join(", ")}]${every}`;
 }
 
 /** The same refusal as another front end says it. What was added to the message stays. */

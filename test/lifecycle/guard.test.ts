@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Asset } from "../../kit/values.js";
 import { isSample, sample, wantsAll } from "../support/sample.js";
 import type { Goal } from "../support/simulated-engine.js";
 import { causes, refusal, statuses } from "./matrix.js";
@@ -156,6 +157,11 @@ test.each<[string, Goal["inputs"], string]>([
     "people and the PDF",
     { invitations: people.slice(0, 1), base64File: base64("two") },
     'ignoreChanges: ["base64File", "file", "invitations"]',
+  ],
+  [
+    "the PDF, given as a template",
+    { base64File: null, template: new Asset({ text: "# NDA\n" }) } as unknown as Goal["inputs"],
+    'ignoreChanges: ["base64File", "file", "template", "variables"]',
   ],
 ])("a refusal offers to ignore what has changed: %s", async (_, inputs, offers) => {
   await using s = await sceneWith([nda()]);

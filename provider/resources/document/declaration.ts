@@ -322,7 +322,8 @@ function pdfChange({ before, after, current }: Comparison): DocumentChange[] {
   return [isUnknown(wanted) ? undecided(property) : changed(property, "update")];
 }
 
-const pdfPropertyOf = ({ template, file }: CheckedInputs): PdfInput =>
+/** The input that gives the PDF. */
+export const pdfPropertyOf = ({ template, file }: CheckedInputs): PdfInput =>
   template !== undefined ? "template" : file !== undefined ? "file" : "base64File";
 
 const changed = (name: keyof DocumentInputs, what: Change["what"]): DocumentChange => ({

@@ -51,6 +51,7 @@ import {
   type MadeOf,
   madeOf,
   NO_INPUTS,
+  pdfPropertyOf,
   showsTexts,
   stateIn,
 } from "./declaration.js";
@@ -365,7 +366,9 @@ export class Documents {
   }
 
   async #assertReplaceable(call: Call, { id, before, inputs }: ComparedDocument, changes: readonly DocumentChange[]) {
-    const changed = changes.map(({ name }) => name);
+    const names = changes.map(({ name }) => name);
+    // To ignore a PDF that is given in another way, both ways are named.
+    const changed = before.inputs && names.some(isPdfInput) ? [...names, pdfPropertyOf(before.inputs)] : names;
     const inWords = words.describeChanges(changes, before.inputs, inputs, call.secrets);
     const asked = this.#asked.get(call);
     const shown = asked && { ...this.context.service(), getDocument: () => asked };
