@@ -24,6 +24,8 @@ interface Counts {
   readonly takesBack?: number | undefined;
   /** Documents that stay as they are, though another was asked for. */
   readonly keeps?: number | undefined;
+  /** Of `keeps` in a preview, what `pulumi up` replaces where the engine's step is a replacement that is forced. */
+  readonly keptUnlessForced?: number | undefined;
   /** Documents that leave the stack and stay at the service. */
   readonly letsGo?: number | undefined;
   /** Documents and reminders of which it isn't known yet whom they mail, if anybody. */
@@ -67,6 +69,7 @@ const COUNTS = Object.keys({
   replaces: true,
   takesBack: true,
   keeps: true,
+  keptUnlessForced: true,
   letsGo: true,
   undecided: true,
   unclear: true,
@@ -183,6 +186,14 @@ const MAY_MAIL: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
+const REPLACEMENTS = ["replace", "create-replacement"];
+
+/** The provider isn't told whether a replacement is forced; the engine's step tells. */
+const decided = ({ keptUnlessForced = 0, ...facts }: Facts, isReplaced: boolean): Facts =>
+  isReplaced && keptUnlessForced > 0
+    ? { ...facts, keeps: (facts.keeps ?? 0) - keptUnlessForced, undecided: (facts.undecided ?? 0) + keptUnlessForced }
+    : facts;
+
 export interface StackFacts {
   /** By URN. */
   readonly resources: ReadonlyMap<string, Facts>;
@@ -201,7 +212,8 @@ export function factsOfRun(steps: readonly Step[], notices: readonly Notice[]): 
     if (facts && before) before.push(facts);
     else if (facts) byUrn.set(urn, [facts]);
   }
-  const resources = new Map([...byUrn].map(([urn, all]) => [urn, mostOf(all)]));
+  const replaced = new Set(steps.filter(({ op }) => REPLACEMENTS.includes(op)).map(({ urn }) => urn));
+  const resources = new Map([...byUrn].map(([urn, all]) => [urn, decided(mostOf(all), replaced.has(urn))]));
   const mayMail = steps.filter(({ op, urn }) => MAY_MAIL.get(kindOf(typeOf(urn)) ?? "")?.includes(op));
   const silent = [...new Set(mayMail.map(({ urn }) => urn))].filter(urn => !resources.has(urn));
   return { resources, all: sumOf([...resources.values()]), silent };

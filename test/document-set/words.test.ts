@@ -291,7 +291,7 @@ describe("rows that can't be sent", () => {
     const { lines, error } = await s.stack.up([team(PEOPLE)], { skipPreview: true });
     expect(error).toBeUndefined();
     expect(lines.join("\n")).toContain(
-      `ana@example.com: document ${idOf(s, "Ana")} is kept, no one is mailed: it was created by an earlier run, with this content. To replace it, run \`pulumi refresh\`, and then \`pulumi up\` again`,
+      `ana@example.com: document ${idOf(s, "Ana")} is kept, no one is mailed: it was created by an earlier run, with this content. To force a replacement of it, run \`pulumi refresh\` first`,
     );
     expect(mailsOf(s)).toHaveLength(3);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { type Goal, pluginFrontEnd } from "../support/simulated-engine.js";
-import { base64, forgetMachine, nda, newestFirst, pdf, type Scene, sceneWith } from "./scene.js";
+import { base64, forgetMachine, nda, newestFirst, pdf, type Scene, scene, sceneWith } from "./scene.js";
 
 const nothing = { creates: 0 };
 const emails = ["ana@example.com", "bob@example.org"];
@@ -61,6 +61,16 @@ test("a preview says that `up` takes back what state has lost, and `up` does", a
   expect(previewLines.join("\n")).toContain("also where state has lost the document, it is taken back");
   expect([error, s.stack.entry("nda").id]).toEqual([undefined, s.id()]);
   expect(s.sent()).toMatchObject(nothing);
+});
+
+test("a preview says that a replacement mails everyone where it is forced right after the create, and `up` does", async () => {
+  await using s = await scene();
+  expect((await s.stack.up([contract("one")])).error).toBeUndefined();
+  s.sent();
+  const { error, previewLines } = await s.stack.up([contract("one")], { replace: ["nda"] });
+  expect(previewLines.join("\n")).toMatch(/is kept and no one is mailed, unless .*forced.*keptUnlessForced=1/);
+  expect(error).toBeUndefined();
+  expect(s.sent()).toMatchObject({ creates: 1 });
 });
 
 test("beside what an earlier run created, a name that state has gets no advice to run `pulumi import`", async () => {

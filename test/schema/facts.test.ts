@@ -103,6 +103,12 @@ describe("facts of a run", () => {
     expect(mailsIn(factsOfRun([create], [said("Document", "[docsign/facts undecided=1&sends=1]")]))).toBeUndefined();
   });
 
+  test("what a forced replacement would mail about isn't nobody, where the step is a replacement", () => {
+    const notice = said("Document", "[docsign/facts keeps=1&keptUnlessForced=1]");
+    const mails = (op: string) => mailsIn(factsOfRun([{ op, urn: urn("Document") }], [notice]));
+    expect([mails("create"), mails("replace"), mails("create-replacement")]).toEqual([0, undefined, undefined]);
+  });
+
   test("a notice said twice counts once, and other resources' lines and errors count for nothing", () => {
     const create = { op: "create", urn: urn("Document") };
     const notice = said("Document", "[docsign/facts mails=2&sends=1]");

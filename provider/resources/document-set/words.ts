@@ -153,7 +153,7 @@ export function warnOfKept({ log }: Call, changes: readonly RowChange[]): void {
 /** What a preview says a set does, of the facts that machines are told. */
 export function summaryOf(facts: Facts): string {
   const { mails = 0, sends = 0, replaces = 0, takesBack = 0, keeps = 0, letsGo = 0 } = facts;
-  const { undecided = 0, unclear = 0, refused = 0 } = facts;
+  const { keptUnlessForced = 0, undecided = 0, unclear = 0, refused = 0 } = facts;
   const documents = [
     sends > 0 && counted(sends, "new document"),
     replaces > 0 && `${counted(replaces, "document")} in place of others`,
@@ -164,7 +164,7 @@ export function summaryOf(facts: Facts): string {
   const parts = [
     `${whom} will be mailed${people < mails ? `, ${grouped(mails)} mails` : ""}${besides === "" ? "" : ` (${besides})`}`,
     takesBack > 0 && `${counted(takesBack, "document")} taken back`,
-    keeps > 0 && `${counted(keeps, "document")} kept`,
+    keeps > 0 && `${counted(keeps, "document")} kept${keptUnlessForced > 0 ? " unless a replacement is forced" : ""}`,
     letsGo > 0 && `${counted(letsGo, "document")} let go of`,
     undecided > 0 && `${counted(undecided, "row")} not known yet`,
     unclear > 0 && `${counted(unclear, "row")} unclear`,

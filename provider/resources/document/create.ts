@@ -83,7 +83,10 @@ export class DocumentCreate {
     for (;;) {
       const plan = await this.#plan();
       if (plan.kind === "keep")
-        call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
+        call.log.info(words.keeping(plan.id, plan.why, plan.mayBeForced), {
+          keeps: 1,
+          keptUnlessForced: plan.mayBeForced ? 1 : undefined,
+        });
       if (plan.kind === "send") for (const id of plan.notTaken) call.log.warn(words.notTaken(id));
       if (plan.kind !== "take") return plan;
       const taken = await this.#take(plan);

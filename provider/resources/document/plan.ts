@@ -35,7 +35,14 @@ import * as words from "./words.js";
 
 export type CreatePlan =
   /** The resource has it already, by state or the journal. */
-  | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
+  | {
+      readonly kind: "keep";
+      readonly id: string;
+      readonly supersedes: readonly string[];
+      readonly why: string;
+      /** In a preview: `pulumi up` replaces it where that is forced and a Delete comes first. */
+      readonly mayBeForced: boolean;
+    }
   /** The first of these that no other create takes. `owner`: the journal's entry of one that is taken back; `why`: for the log. */
   | {
       readonly kind: "take";
@@ -70,12 +77,11 @@ type TakeOrRefuse = Plan<"take" | "refuse">;
 
 const refuse = (refusal: RefusalParts): Plan<"refuse"> => ({ kind: "refuse", refusal });
 
-const keep = ({ id, supersedes }: Pick<Owned, "id" | "supersedes">, why: string): Plan<"keep"> => ({
-  kind: "keep",
-  id,
-  supersedes,
-  why,
-});
+const keep = (
+  { id, supersedes }: Pick<Owned, "id" | "supersedes">,
+  why: string,
+  mayBeForced = false,
+): Plan<"keep"> => ({ kind: "keep", id, supersedes, why, mayBeForced });
 
 const take = (bodies: readonly DocumentBody[], supersedes: readonly string[], why: string): Plan<"take"> => ({
   kind: "take",
@@ -217,7 +223,9 @@ function keepEarlierCreate(facts: RememberedFacts): Plan<"keep" | "refuse"> | un
   if (created.fingerprint !== spec.content.fingerprint)
     return refuse(words.createdWithOtherContent(created, spec.name));
   if (replaced && !replaced.replaceable) return refuse(words.createdInPlaceOf(created, replaced, situation.exists));
-  return keep(created, words.createdEarlier(preview));
+  // A row whose set is in state isn't forced by itself.
+  const mayBeForced = preview && !situation.exists;
+  return keep(created, preview ? words.CREATED_EARLIER : words.FORCE_AGAIN, mayBeForced);
 }
 
 /** Refuses where state has a document and nothing shows which; or where one that may be replaced, and not taken back, is blocked. */

@@ -308,8 +308,14 @@ export const createdWithOtherContent = ({ id, name, token }: Owned, wanted: stri
 });
 
 /** Why what an earlier run created is kept. */
-export const createdEarlier = (preview: boolean): string =>
-  `it was created by an earlier run, with this content. To replace it, run \`pulumi refresh\`, and then \`pulumi up\` again${preview ? ". No preview shows a replacement that is forced now, by `--replace` or a taint: that one mails everyone" : ""}`;
+/** `mayBeForced`: in a preview, where nothing tells that no replacement is forced. */
+export const keeping = (id: string, why: string, mayBeForced: boolean): string =>
+  mayBeForced
+    ? `document ${id} is kept and no one is mailed, unless a replacement is forced (\`--replace\`, a taint), which mails everyone: ${why}`
+    : `document ${id} is kept, no one is mailed: ${why}`;
+
+export const CREATED_EARLIER = "it was created by an earlier run, with this content";
+export const FORCE_AGAIN = `${CREATED_EARLIER}. To force a replacement of it, run \`pulumi refresh\` first`;
 
 /** `finding`: of what the document was created in place of. */
 export const createdInPlaceOf = ({ id }: Owned, finding: Finding, isInState: boolean): RefusalParts => ({
