@@ -139,7 +139,7 @@ const FOLDERS: GuardedKind = {
   cause: "folder-not-empty",
   remedies: [
     advice(
-      "keep the folder: take the new name back; folders can be renamed on the platform only, and the program then follows with `pulumi import`",
+      'keep the folder: take the new name back, or rename it on the platform, which alone can, and set the resource option ignoreChanges: ["name"]',
     ),
     advice("declare the new folder as a resource of its own, and leave this one to the documents in it"),
   ],
