@@ -109,6 +109,7 @@ export class ReplaceGuard {
         return { kind: "replaced", by: call.urn };
       case "renamed": {
         assertSameService(this.context, origin, what, call.urn);
+        // Also where no successor is likely: one that is forced may have nothing in common with it.
         await this.assertReplaceable(call, id, {});
         const by = situation.as ?? likely(situation.waiting) ?? (situation.isOthers ? undefined : call.urn);
         return by === undefined ? { kind: "removed" } : { kind: "replaced", by };

@@ -172,35 +172,40 @@ test.each([
 );
 
 /** State has the old name until the dynamic provider writes its outputs again. */
-test.each([
-  ["document", (name: string, file: string): Goal => nda({ name, inputs: { base64File: base64(file) } })],
+describe.each([
+  ["document", (name: string, inputs: Goal["inputs"]): Goal => nda({ name, inputs })],
   [
     "set",
-    (name: string, file: string): Goal => ({
+    (name: string, inputs: Goal["inputs"]): Goal => ({
       name,
       type: TYPE,
-      inputs: { documentRows: { ana: { ...nda().inputs, base64File: base64(file) } } } as unknown as Goal["inputs"],
+      inputs: { documentRows: { ana: { ...nda().inputs, ...inputs } } } as unknown as Goal["inputs"],
     }),
   ],
-])(
-  "a dynamic %s that was renamed, signed, and whose old name another one has, isn't replaced by force on another machine",
-  async (_, of) => {
-    const contract = (name: string, file: string): Goal => ({ ...of(name, file), deleteBeforeReplace: true });
+])("a dynamic %s that was renamed, signed, and whose old name another one has", (_, of) => {
+  test.each([
+    ["with another PDF", {}],
+    ["with nothing in common", { name: "Lease", invitations: [{ email: "dee@example.com" }] }],
+  ])("isn't replaced by force on another machine by one %s", async (_, other) => {
+    const contract = (name: string, file: string, more: Goal["inputs"] = {}): Goal => ({
+      ...of(name, { base64File: base64(file), ...more }),
+      deleteBeforeReplace: true,
+    });
     await using s = await sceneWith([contract("a", "one")], { frontEnd: dynamicFrontEnd });
     expect((await s.stack.up([{ ...contract("b", "one"), alias: "a" }])).error).toBeUndefined();
     expect((await s.stack.up([contract("a", "two"), contract("b", "one")])).error).toBeUndefined();
     s.service.people.signAll(s.id());
     await forgetMachine(s);
     s.sent();
-    const { error } = await s.stack.up([contract("a", "two"), contract("b", "three")], {
+    const { error } = await s.stack.up([contract("a", "two"), contract("b", "three", other)], {
       replace: ["b"],
       skipPreview: true,
     });
     expect(error).toContain("[docsign/replace-signed]");
     expect(s.sent()).toEqual(nobody);
     await healed(s, [contract("a", "two"), contract("b", "one")], { skipPreview: true });
-  },
-);
+  });
+});
 
 /** The engine creates what depends on nothing in parallel: both sets are checked before either is created. */
 test.each([
