@@ -302,3 +302,23 @@ test("an import of what was sent names what was changed there since", async () =
   expect((await s.stack.up([nda()])).calls).toEqual(["check nda (olds)", `diff nda ${id}`]);
   expect(s.sent()).toEqual(nobody);
 });
+
+test.each([false, true])(
+  "of an import, a description that the service doesn't show is no change, and said: by the option, %s",
+  async isByOption => {
+    await using s = await scene();
+    const emails = people.map(({ email }) => email);
+    const id = s.service.people.upload("first", { name: "NDA", pdf: pdf("one"), emails });
+    s.service.people.signAll(id);
+    s.sent();
+    const goal = nda({ inputs: { invitations: emails.map(email => ({ email, name: email })) } });
+    if (!isByOption) expect((await s.stack.import({ name: "nda" }, id)).error).toBeUndefined();
+    const { error, previewLines, lines } = await s.stack.up([isByOption ? { ...goal, import: id } : goal]);
+    const warned = [expect.stringContaining(`warning: the service shows no description of document ${id}`)];
+    expect([error, previewLines, lines]).toEqual([undefined, warned, warned]);
+    await healed(s, [goal]);
+    expect((await s.stack.up([goal])).lines).toEqual([]);
+    expect((await s.stack.refresh()).error).toBeUndefined();
+    expect(s.stack.entry("nda").outputs["drift"]).toEqual(["description"]);
+  },
+);

@@ -269,12 +269,16 @@ function valueChange(name: ValueInput, { before, after, current }: Comparison): 
   const wanted = countingOf(name, after[name]);
   if (hasUnknown(wanted)) return [undecided(name)];
   const was = before.hashes[name];
-  const shown = isShownInput(name) && showsTexts(current) ? short(countingOf(name, current[name])) : undefined;
-  // Nothing tells what extra parameters an import has, say. Its folder is told: where none is shown, it is in none.
-  const isUntold = current.imported === true && was === "" && !shown && name !== "folderId";
-  if (isUntold || [was, shown].includes(short(wanted))) return [];
+  if (isUntold(name, before, current) || [was, shownHash(name, current)].includes(short(wanted))) return [];
   return [changed(name, kindOf(was || null, wanted || null))];
 }
+
+/** Nothing tells what extra parameters an import has, say. Its folder is told: where none is shown, it is in none. */
+export const isUntold = (name: ValueInput, { hashes }: MadeOf, current: DocumentState): boolean =>
+  current.imported === true && hashes[name] === "" && !shownHash(name, current) && name !== "folderId";
+
+const shownHash = (name: ValueInput, current: DocumentState) =>
+  isShownInput(name) && showsTexts(current) ? short(countingOf(name, current[name])) : undefined;
 
 /** What counts of a value, as its declaration says, and of a text what people read. What is left out is the same as nothing in it. */
 export function countingOf(name: ValueInput, value: unknown): unknown {

@@ -48,6 +48,7 @@ import {
   hashesOf,
   type InputHashes,
   inputsIn,
+  isUntold,
   type MadeOf,
   madeOf,
   NO_INPUTS,
@@ -329,13 +330,15 @@ export class Documents {
 
   /** Refuses a change that replaces a signed document; otherwise lets all pass, and notes what state has. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
-    const { id, outputs, before, changes } = args;
+    const { id, outputs, before, inputs, changes } = args;
     const { deploymentLog } = this.context;
     const replacement = replacementBy(changes);
     // Before any Check it is a refresh's, which replaces nothing, or a dependent's, of which Delete refuses.
     if (replacement !== "certain" || !deploymentLog.isBeforeCheck(call.urn))
       await this.#guardOrWarn(call, args, changes);
     await this.learn(call, id, outputs);
+    if (deploymentLog.isOfProgram(call.urn) && known(inputs.description) && isUntold("description", before, outputs))
+      call.log.warn(words.importedWithoutDescription(id));
     deploymentLog.diffed(call.urn, id, replacement === "none" ? "none" : "replace", {
       ...this.entryOf({ id, outputs }, before.hashes),
       changed: [...new Set(changes.filter(isReplacing).map(({ name }) => name))],

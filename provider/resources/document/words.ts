@@ -675,6 +675,9 @@ export const keepingState = (id: string): string =>
 export const importedWithoutHash = (id: string): string =>
   `the service doesn't show the hash of document ${id}'s PDF, and the PDF can't be downloaded, so it can't be compared: whatever \`file\` or \`base64File\` the program gives counts as that PDF.`;
 
+export const importedWithoutDescription = (id: string): string =>
+  `the service shows no description of document ${id}, which was imported: whatever \`description\` the program gives counts as its own, and nothing writes it there.`;
+
 /** Added to what a create failed with after the engine's Delete. */
 export const stillThere = (replaced: readonly ReplacedDocument[]): string =>
   `\nDocument ${replaced.map(({ id }) => id).join(", ")}, which the new one was to replace, is still at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
