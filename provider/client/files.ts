@@ -115,18 +115,27 @@ export function nom151Of(documentId: string, file: FileBody | undefined) {
   };
 }
 
-/** The interface doesn't show whether these addresses want the key. Both tries stay at the service's own origin. */
-export async function needsKey(service: Service, address: string | null, ask: RequestOptions): Promise<boolean | null> {
-  if (address === null) return null;
+/**
+ * The interface doesn't show whether these addresses want the key. Null where neither way leads to a PDF, `unanswered` where that
+ * can't be told now. Both tries stay at the service's own origin.
+ */
+export async function keyNeed(service: Service, address: string, ask: RequestOptions): Promise<KeyNeed> {
   for (const withKey of [false, true]) {
     try {
       if (await beginsAsPdf(await service.download(address, { ...ask, withKey }))) return withKey;
     } catch (error) {
       if (error instanceof CancelledError) throw error;
-      if (!(error instanceof StatusError && error.isLasting)) return null;
+      if (!(error instanceof StatusError && error.isLasting)) return "unanswered";
     }
   }
   return null;
+}
+
+type KeyNeed = boolean | null | "unanswered";
+
+export async function needsKey(service: Service, address: string | null, ask: RequestOptions): Promise<boolean | null> {
+  const need = address === null ? null : await keyNeed(service, address, ask);
+  return need === "unanswered" ? null : need;
 }
 
 /** Reads its first bytes only, which ends the request. */

@@ -5,6 +5,9 @@ import { secret } from "../support/engine-client.js";
 import { startMachine } from "../support/machine.js";
 import { pluginFrontEnd, Stack } from "../support/simulated-engine.js";
 
+/** How often a read that isn't answered is tried. */
+const ATTEMPTS = 5;
+
 /** A document of the sandbox in state, and what its files were asked with. */
 async function signing(certificatesNeedKey: boolean) {
   const sandbox = await startSandbox({ port: 0, seed: 1, certificatesNeedKey });
@@ -68,5 +71,26 @@ describe("outputs for other stacks", () => {
     await s.up();
     expect(s.sandbox.documents()).toHaveLength(1);
     expect(s.outputs()).toMatchObject({ documentId: String(s.id), status: "signed", certificatesNeedKey: true });
+  });
+
+  test("don't say it while no address answers: a refresh stays clean, tries one document's, and another run tries again", async () => {
+    await using s = await signing(false);
+    const program = ["nda", "second", "third"].map(name => nda({ name, inputs: { name } }));
+    await s.up(program);
+    for (const { id } of s.sandbox.documents()) {
+      for (const who of ["ana@example.com", "bob@example.org"]) s.sandbox.sign(id, who);
+      s.sandbox.certify(id);
+    }
+    const found = () => program.map(({ name }) => s.stack.entry(name).outputs["certificatesNeedKey"]);
+    s.sandbox.faults.next({ kind: "status", status: 503, times: "always", match: { path: "/v3/*" } });
+    for (const runs of [1, 2]) {
+      expect((await s.stack.refresh()).error).toBeUndefined();
+      expect(found()).toEqual([null, null, null]);
+      expect(s.tried()).toBe(runs * ATTEMPTS);
+    }
+    expect((await s.stack.up(program)).calls.filter(call => !/^(check|diff)/.test(call))).toEqual([]);
+    s.sandbox.faults.clear();
+    await s.stack.refresh();
+    expect(found()).toEqual([false, false, false]);
   });
 });

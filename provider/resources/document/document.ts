@@ -4,7 +4,7 @@ import { known, type Values } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import { readTwice } from "../../client/documents.js";
 import { NotFoundError } from "../../client/errors.js";
-import { isUnsigned, latestFile, needsKey } from "../../client/files.js";
+import { isUnsigned, keyNeed, latestFile } from "../../client/files.js";
 import type { DocumentBody } from "../../client/service.js";
 import { type Context, defineOurs, owningScope } from "../context.js";
 import { CreatesInFlight, ExistingDocuments } from "../creates-of-a-run.js";
@@ -221,6 +221,8 @@ export class Documents {
   readonly #imports = new Set<string>();
   /** By URN and id: documents of which Diff saw unknown inputs change, and nothing else. */
   readonly #uncertain = new Map<string, ComparedDocument>();
+  /** Whether certificates want the key was asked, and not answered. */
+  #isUnanswered = false;
 
   constructor(readonly context: Context) {
     this.#existing = new ExistingDocuments(context);
@@ -531,14 +533,18 @@ export class Documents {
     if (differing.length > 0) throw new Refusal(words.otherDocument(documentId, differing), call.urn);
   }
 
-  /** The interface doesn't show whether certificates want the key: it is tried once for an address. */
+  /**
+   * The interface doesn't show whether certificates want the key: an address is tried until it has led to a PDF once, as it may
+   * not be there yet. After one that doesn't answer no other is tried in this process: thousands would wait a minute each.
+   */
   async withKeyNeeded(call: Call, outputs: DocumentOutputs, olds: DocumentState | undefined): Promise<DocumentOutputs> {
     const address = outputs.certificates.btcUrl;
     if (address === null) return outputs;
     const triedBefore = olds?.certificates?.btcUrl === address ? olds.certificatesNeedKey : undefined;
-    const certificatesNeedKey =
-      triedBefore ?? (await needsKey(this.context.service(), address, { signal: call.signal }));
-    return { ...outputs, certificatesNeedKey };
+    const ask = () => keyNeed(this.context.service(), address, { signal: call.signal });
+    const need = triedBefore ?? (this.#isUnanswered ? "unanswered" : await ask());
+    this.#isUnanswered ||= need === "unanswered";
+    return { ...outputs, certificatesNeedKey: need === "unanswered" ? null : need };
   }
 
   // Update:
