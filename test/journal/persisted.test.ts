@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../kit/values.js";
+import { Asset, type Values } from "../../kit/values.js";
 import { markedFor, specOf } from "../../provider/resources/document/content.js";
 import { hashesOf, inputsIn } from "../../provider/resources/document/declaration.js";
 import { unpacked } from "../../provider/resources/document-set/declaration.js";
@@ -24,6 +24,12 @@ const EVERYTHING: Values = {
     { email: "bob@example.org" },
   ],
   extraParameters: { also: ["a", { b: 1 }], kyc: true },
+};
+const PRINTED: Values = {
+  ...{ name: "NDA", invitations: [{ email: "ana@example.com" }] },
+  template: new Asset({ hash: SHA256 }),
+  variables: { term: "2 years", names: ["Ana", "Bob"] },
+  pageSize: "Letter",
 };
 
 describe("what a create is known by stays", () => {
@@ -66,6 +72,7 @@ describe("what a row is compared by stays", () => {
   test.each([
     [EVERYTHING, "gw2i4vf0vB-U.CPHR8P68Ie8i.-crPPLkaEuA7.DWR12PYoSz0z.ZZGErIGCJ6iG.udKso7SAx8su"],
     [LEAST, "gw2i4vf0vB-U...ScF9mxy2DSrf.ZZGErIGCJ6iG."],
+    [PRINTED, "gw2i4vf0vB-U...ScF9mxy2DSrf.5u8JQOv9FzLB."],
   ])("%j", (inputs, content) => {
     expect(hashesOf(inputsIn(inputs))).toEqual(unpacked(content));
   });

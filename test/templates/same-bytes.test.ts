@@ -10,8 +10,8 @@ import { NDA, PEOPLE } from "./support.js";
 const root = join(import.meta.dirname, "../..");
 
 /**
- * Whatever changes this hash makes every unsigned contract of every user a new document, and mails its signers again. It
- * moves with a major version only.
+ * Whatever changes this hash makes every unsigned contract that a program renders by `renderTemplate` a new document, and mails
+ * its signers again. It moves with a major version only.
  */
 const GOLDEN = "487e82915f4dc467f9913857d2981a150e00082cccb840e8ed5f267e7f1f2791";
 

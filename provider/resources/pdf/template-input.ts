@@ -216,8 +216,8 @@ export const TEMPLATE_INPUTS = Object.keys(templateInputs) as (keyof typeof temp
 const TEMPLATE_OPTIONS = TEMPLATE_INPUTS.filter(name => name !== "template");
 
 /**
- * Part of every template's identity. It changes only with a major version of this package, together with the golden hash
- * in test/templates/same-bytes.test.ts: another number says that the same inputs may now be other bytes.
+ * Part of every template's identity, of which a set's state has hashes. It never changes, not even where a major version prints
+ * other bytes: the inputs are the same, so an upgrade of this package alone mails nobody.
  */
 const FORMAT = 1;
 
@@ -317,7 +317,7 @@ export function templateIdentity(inputs: TemplateInputs): string | Unknown | und
   return `template:${hashOf(JSON.stringify(content))}`;
 }
 
-/** Which inputs make the PDF another one, or may once they are known. */
+/** Which inputs make the PDF another one, or may once they are known: where `templateIdentity` differs, at least one. */
 export function templateChanges(before: TemplateInputs, after: TemplateInputs) {
   return TEMPLATE_INPUTS.flatMap(name => {
     const change = (path: string, was: unknown, is: unknown) => {
