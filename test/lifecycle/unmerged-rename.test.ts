@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Givens } from "../support/engine-client.js";
+import type { NewDocument } from "../support/independent-service/records.js";
 import { type Goal, pluginFrontEnd, Ref, Stack } from "../support/simulated-engine.js";
 import { base64, fillAccount, nda, newestFirst, type Scene, type SceneOptions, scene, sceneWith } from "./scene.js";
 
@@ -99,6 +100,14 @@ describe.each(kinds)("%s that was renamed", (_, goal) => {
       s.stack.taint("neu");
       await refused(s, [goal("B", { name: "neu" })]);
     }
+  });
+
+  test("isn't replaced by force where the rename and a change were refused at once", async () => {
+    await using s = await signed(goal("A"));
+    const changed = goal("B", renamed);
+    await refused(s, [changed]);
+    s.stack.taint("nda");
+    await refused(s, [changed]);
   });
 
   test("is refused under its old name before it is shown, with what to do", async () => {
@@ -338,4 +347,13 @@ describe("a signed document that another stack imports", () => {
     expect((await other.up([one("D")])).error).toContain("docsign/replace-signed]");
     expect(s.sent()).toEqual(nobody);
   });
+});
+
+test("an import that is renamed by its first up stays what was sent, however the service shows its title", async () => {
+  const stores = (wanted: NewDocument): NewDocument => ({ ...wanted, name: "Contract" });
+  await using s = await signed(one("A"), { dialect: { stores } });
+  s.stack.entries = [];
+  expect((await s.stack.import({ name: "nda" }, s.id())).error).toBeUndefined();
+  expect((await s.stack.up([one("A", renamed)])).error).toBeUndefined();
+  expect(s.sent()).toEqual(nobody);
 });

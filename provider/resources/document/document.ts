@@ -643,7 +643,10 @@ export class Documents {
     throw new Refusal(words.heldTwice(id, [other, urn]), urn);
   }
 
-  /** Notes what Diff shows of state: `undecided` until the guard has let the change pass. */
+  /**
+   * Notes what Diff shows of state: `undecided` until the guard has let the change pass. Without the first of the two, nothing
+   * tells under a new name what was refused or sent there; without the second, the old name isn't free again.
+   */
   async learn(call: Call, id: string, outputs: DocumentState, how: { undecided?: true } = {}): Promise<void> {
     const scope: Scope = { service: originIn(outputs), urn: call.urn };
     await this.#memory.show(scope, id, outputs.supersedes ?? [], how);
