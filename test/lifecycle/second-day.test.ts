@@ -1397,6 +1397,27 @@ describe("DOCSIGN_ADOPT", () => {
     expect((await s.stack.up([set("A", ["ana", "bob"])])).error).toContain("its PDF or description differs");
     expect(s.sent()).toEqual(nobody);
   });
+
+  test("is named by a preview that doesn't know the folder yet of a contract that was let go of, and nobody is mailed", async () => {
+    const filed = (text: string, folder: string): Goal[] => [
+      folderNamed(folder),
+      { ...one(text), inputs: { ...one(text).inputs, folderId: folderId(folder) } },
+    ];
+    for (const before of [[one("A")], filed("A", "drafts")]) {
+      const [made, adopt] = await withAdopted();
+      await using s = made;
+      await up(s, ...before);
+      expect((await s.stack.destroy()).error).toBeUndefined();
+      s.sent();
+      const warned = [expect.stringMatching(/^warning: document \d+ \(in .*folder.*\) may be this very contract/)];
+      expect(await s.stack.up(filed("A", "contracts"))).toMatchObject({ failed: "up", previewLines: warned });
+      expect((await s.stack.preview(filed("B", "more"))).previewLines).toEqual([expect.stringContaining("will mail")]);
+      adopt(s.id());
+      expect((await s.stack.up(filed("A", "more"))).previewLines).toEqual(warned);
+      expect(s.stack.entry("nda").id).toBe(s.id());
+      expect(s.sent().mails).toBe(0);
+    }
+  });
 });
 
 test("a folder that is yet to be made hides nothing: the preview refuses a contract that another resource has", async () => {

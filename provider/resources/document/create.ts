@@ -18,7 +18,15 @@ import { resourceOf } from "../urn.js";
 import { type DocumentSpec, newDocument, specOf } from "./content.js";
 import { CreateFacts, type CreateOptions } from "./facts.js";
 import { isInFolderOf, Lookup, type LookupOptions, type LookupResult, outcomeOf, rewrittenHash } from "./lookup.js";
-import { type Plan, planCreate, planFromMemory, type RememberedFacts, refusalInAnyFolder } from "./plan.js";
+import {
+  ownInSomeFolder,
+  type Plan,
+  planCreate,
+  planFromMemory,
+  type ReadCandidate,
+  type RememberedFacts,
+  refusalInAnyFolder,
+} from "./plan.js";
 import * as words from "./words.js";
 
 /*
@@ -171,26 +179,31 @@ export class DocumentCreate {
     }
   }
 
-  /** In a preview, while an input isn't known. If that is the folder, it fails where `pulumi up` does, whichever it is. */
-  async assertSendable(): Promise<void> {
+  /**
+   * In a preview, while an input isn't known. If that is the folder, it fails where `pulumi up` does, whichever it is, and answers
+   * with what that takes or refuses, by the folder: nobody is mailed then.
+   */
+  async assertSendable(): Promise<readonly ReadCandidate[]> {
     const { call, context, existing, inputs } = this.options;
     const { folderId: _, ...others } = inputs;
     const spec = await specOf(others, context.pdfs);
-    const isAsked = spec && (await new DocumentCreate({ ...this.options, spec }).#assertSendableAnywhere());
+    const asked = spec && (await new DocumentCreate({ ...this.options, spec }).#assertSendableAnywhere());
     // Wrong settings show before anything is announced.
-    if (!isAsked) await existing.before(call, false);
+    if (!asked) await existing.before(call, false);
+    return asked ?? [];
   }
 
-  /** False where it asked nothing. */
-  async #assertSendableAnywhere(): Promise<boolean> {
+  /** Undefined where it asked nothing. */
+  async #assertSendableAnywhere(): Promise<readonly ReadCandidate[] | undefined> {
     const { call } = this.options;
     const gathering = new CreateFacts(this.options, this.#takenByOthers);
     const facts = await gathering.fromMemory();
-    if (planFromMemory(facts)?.kind === "keep" || facts.earlierCreate || facts.predecessors.length > 0) return false;
+    if (planFromMemory(facts)?.kind === "keep" || facts.earlierCreate || facts.predecessors.length > 0)
+      return undefined;
     const service = await gathering.fromService(facts);
     const refusal = refusalInAnyFolder(facts, service);
     if (refusal) throw new Refusal(refusal, call.urn);
-    return service.basis.listedAt !== undefined;
+    return service.basis.listedAt === undefined ? undefined : ownInSomeFolder(service);
   }
 }
 

@@ -410,9 +410,10 @@ export class Documents {
     // Of an imported row that the program gives none for: it was never needed before.
     if (pdfIdentityOf(inputs) === undefined)
       throw new UserError("the PDF is missing: give `file`, `base64File` or `template`");
-    if (!spec) await create.assertSendable();
+    const own = spec ? [] : await create.assertSendable();
     const mayBeKept = inState.some(({ isUncertain }) => isUncertain);
-    words.announceMail(call, inputs, { ...decision, mayBeKept });
+    if (own.length > 0) call.log.warn(words.takenByFolder(own), { undecided: 1 });
+    else words.announceMail(call, inputs, { ...decision, mayBeKept });
     return { id: "", service: scope.service };
   }
 

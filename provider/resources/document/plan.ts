@@ -110,13 +110,21 @@ export const planCreate = (facts: RememberedFacts, service: ServiceFacts): Creat
 /** What a preview that doesn't know the folder refuses, whichever it is. What may be this resource's own is left to `pulumi up`. */
 export function refusalInAnyFolder(facts: RememberedFacts, service: ServiceFacts): RefusalParts | undefined {
   if (service.ownAttempt) return undefined;
-  const documents = service.documents.map((each): Candidate => {
-    const mayBeOwn = isExactMatch(each) && (each.holder === "this resource" || each.isLetGo);
-    return mayBeOwn ? { ...each, standing: "other" } : each;
-  });
+  const documents = service.documents.map(
+    (each): Candidate => (mayBeOwn(each) ? { ...each, standing: "other" } : each),
+  );
   const plan = planByLikeness(facts, { ...service, documents });
   return plan?.kind === "refuse" ? plan.refusal : undefined;
 }
+
+/** What `pulumi up` takes in such a folder, or refuses because of: nobody is mailed. */
+export const ownInSomeFolder = ({ ownAttempt, documents }: ServiceFacts): readonly ReadCandidate[] =>
+  ownAttempt ? [] : documents.filter(isRead).filter(mayBeOwn);
+
+const mayBeOwn = (document: Candidate): boolean =>
+  document.standing === "adopted" ||
+  ((document.standing === "ours" || isExactMatch(document)) &&
+    (document.holder === "this resource" || document.isLetGo));
 
 const planByLikeness = (facts: RememberedFacts, service: ServiceFacts): TakeOrRefuse | undefined =>
   takeMarked(facts, service) ?? planExactMatches(facts, service) ?? refuseSimilar(service);

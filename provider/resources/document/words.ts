@@ -103,6 +103,12 @@ export const ownAgain =
 export const takingBack = ({ id, status }: DocumentBody): string =>
   `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
 
+/** In a preview that doesn't know the folder yet. */
+export function takenByFolder(own: readonly ReadCandidate[]): string {
+  const where = own.map(({ id, body }) => `${id} (${body.folderId ? `in folder ${body.folderId}` : "in no folder"})`);
+  return `document ${where.join(", ")} may be this very contract, and no resource holds it: \`pulumi up\` takes it over, which mails nobody, if it is in the folder, which isn't known yet, or DOCSIGN_ADOPT names it. Otherwise it refuses`;
+}
+
 // ---- What the guard finds ----
 
 /** Changes as the guard's refusal names them: name, then before and after where both are known and safe to show. */
