@@ -84,3 +84,17 @@ test("an imported row that this set sent stays as it is where the service keeps 
   expect(Object.values(rowsOf(s)).map(({ documentId }) => documentId)).toEqual(ids);
   expect(s.sent()).toEqual({ creates: 0, mails: 0 });
 });
+
+test("of an imported row, a description that the service doesn't show is no change, and said", async () => {
+  const { s } = await imported(id => `folder/${id}`);
+  await using _scene = s;
+  const { inputs } = s.stack.entry("ndas");
+  const program: Goal = { name: "ndas", type: TYPE, inputs: { ...inputs, defaults: { description: "Flat" } } };
+  s.stack.entries = s.stack.entries.filter(({ goal }) => goal.name === "ndas");
+  const { error, previewLines } = await s.stack.up([program]);
+  expect(error).toBeUndefined();
+  expect(previewLines.join("\n")).toMatch(/^warning: \d+: the service shows no description of document/m);
+  expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  const again = await s.stack.up([program]);
+  expect([again.error, again.previewLines, again.lines]).toEqual([undefined, [], []]);
+});

@@ -332,15 +332,14 @@ export class Documents {
 
   /** Refuses a change that replaces a signed document; otherwise lets all pass, and notes what state has. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
-    const { id, outputs, before, inputs, changes } = args;
+    const { id, outputs, before, changes } = args;
     const { deploymentLog } = this.context;
     const replacement = replacementBy(changes);
     // Before any Check it is a refresh's, which replaces nothing, or a dependent's, of which Delete refuses.
     if (replacement !== "certain" || !deploymentLog.isBeforeCheck(call.urn))
       await this.#guardOrWarn(call, args, changes);
     await this.learn(call, id, outputs);
-    if (deploymentLog.isOfProgram(call.urn) && known(inputs.description) && isUntold("description", before, outputs))
-      call.log.warn(words.importedWithoutDescription(id));
+    if (deploymentLog.isOfProgram(call.urn)) warnOfUntold(call, args);
     deploymentLog.diffed(call.urn, id, replacement === "none" ? "none" : "replace", {
       ...this.entryOf({ id, outputs }, before.hashes),
       changed: [...new Set(changes.filter(isReplacing).map(({ name }) => name))],
@@ -634,6 +633,7 @@ export class Documents {
   async isAsWanted(call: Call, document: ComparedDocument): Promise<boolean> {
     const replacing = await this.#stillReplacing(call, document, await this.#replacing(call, document));
     await this.#guardOrWarn(call, document, replacing);
+    warnOfUntold(call, document);
     return replacing.length === 0;
   }
 
@@ -691,6 +691,12 @@ function isDriftOld({ inputs, outputs }: ComparedDocument, changes: readonly Cha
   const now: readonly string[] = driftOf(inputs, outputs);
   const isNew = ({ name }: Change) => now.includes(name) && !before.includes(name);
   return before.some(name => !now.includes(name)) || changes.some(isNew);
+}
+
+/** A description that the program says of an import, and the service doesn't show, is no change. */
+function warnOfUntold(call: Call, { id, inputs, before, outputs }: ComparedDocument): void {
+  if (known(inputs.description) && isUntold("description", before, outputs))
+    call.log.warn(words.importedWithoutDescription(id));
 }
 
 const isOfTemplate = ({ name }: Pick<Change, "name">): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
