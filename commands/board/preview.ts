@@ -12,7 +12,7 @@ import {
   wordsIn,
 } from "../../provider/schema/facts.js";
 import { isLastWord, withoutPrefix } from "../engine-words.js";
-import { jsonObject, stackNamed } from "./state.js";
+import { jsonObject, objectIn, SECRET_MARK, stackNamed } from "./state.js";
 
 const stateSchema = z.looseObject({ inputs: jsonObject.optional(), outputs: jsonObject.optional() });
 const stepSchema = z.looseObject({
@@ -29,6 +29,14 @@ export const previewSchema = z.looseObject({
     .nullish(),
   changeSummary: z.record(z.string(), z.number()).nullish(),
 });
+
+/** How `pulumi preview --json` writes what it doesn't show, and what isn't known before the deployment. */
+export const SECRET = "[secret]";
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** With `--show-secrets` the value stands behind the mark; it isn't read. */
+export const isHidden = (value: unknown): boolean =>
+  value === SECRET || value === UNKNOWN || Object.hasOwn(objectIn(value), SECRET_MARK);
 
 /** What a merge would do to contracts, read off `pulumi preview --json`. */
 export interface Plan {
@@ -138,10 +146,11 @@ function plannedMail(urn: string, facts: Facts, inputs: Readonly<Record<string, 
   const kind = own<"document" | "set" | "reminder">(KINDS, kindOf(typeOf(urn)) ?? "");
   if (kind === undefined || (mails ?? 0) + undecided === 0) return [];
   const resource = nameOf(urn);
+  const { name } = inputs;
   return [
     {
       resource,
-      name: kind === "document" && typeof inputs["name"] === "string" ? inputs["name"] : resource,
+      name: kind === "document" && typeof name === "string" && !isHidden(name) ? name : resource,
       kind,
       ...{ sends, replaces },
       count: undecided > 0 ? undefined : peopleIn(facts),
@@ -152,9 +161,9 @@ function plannedMail(urn: string, facts: Facts, inputs: Readonly<Record<string, 
 
 const invitationsSchema = z.array(z.looseObject({ email: z.string() }));
 
-/** Nobody where the program keeps them secret, or they aren't known yet. */
+/** Without those whom the program keeps secret, or who aren't known yet. */
 const invited = ({ invitations }: Readonly<Record<string, unknown>>): string[] =>
-  (invitationsSchema.safeParse(invitations).data ?? []).map(({ email }) => email);
+  (invitationsSchema.safeParse(invitations).data ?? []).flatMap(({ email }) => (isHidden(email) ? [] : [email]));
 
 /** Each once where the addresses are known. */
 function peopleOf(mails: readonly PlannedMail[]): number {

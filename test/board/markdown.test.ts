@@ -232,6 +232,27 @@ test("signers that are kept secret are counted, and not shown", () => {
   expect(planMarkdown(plan)).toContain("| 2 not shown |");
 });
 
+test.each(["04da6b54-80e4-46f7-96ec-b56ff0331ba9", "[secret]"])(
+  "a title and an address given as %s are nobody's",
+  hidden => {
+    const contracts = ["nda", "lease"].map(name => [name, inputs(hidden, "ana@example.com", hidden)] as const);
+    const plan = readPreview({
+      steps: contracts.map(([name, given]) => step("create", name, given)),
+      diagnostics: contracts.map(([name]) =>
+        said(
+          name,
+          "will mail ana@example.com, an address not known yet: a new document [docsign/facts mails=2&sends=1]",
+        ),
+      ),
+    });
+    expect(plan.people).toBe(3);
+    expect(plan.mails.map(({ name, people }) => [name, ...people])).toEqual([
+      ["nda", "ana@example.com"],
+      ["lease", "ana@example.com"],
+    ]);
+  },
+);
+
 test("people who aren't known yet are said to be mailed", () => {
   const plan = readPreview({
     steps: [step("create", "nda", { name: "NDA" })],

@@ -8,7 +8,7 @@ import { hashInMark } from "../../../provider/resources/pdf/asset-source.js";
 import { isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
 import { readPdf } from "../../redline/pdf.js";
 import type { Clause } from "../../redline/redline.js";
-import { SECRET_MARK } from "../state.js";
+import { isHidden, SECRET, UNKNOWN } from "../preview.js";
 import type { Asset, Finder } from "./finder.js";
 
 export type Inputs = Readonly<Record<string, unknown>>;
@@ -30,9 +30,6 @@ export interface Content {
 
 export type ContentResult = Content | { readonly wrong: string; readonly printed?: Printed };
 
-/** How `pulumi preview --json` writes what it doesn't show, and what isn't known before the deployment. */
-const SECRET = "[secret]";
-const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const LATER = "(not known yet)";
 
 /** Renders what a Document's inputs say, from the files that a version of the repository has. */
@@ -134,10 +131,6 @@ function variablesIn(given: unknown) {
   }
   return { values, isHidden: hidden };
 }
-
-/** With `--show-secrets` the value stands behind the mark; it isn't read. */
-const isHidden = (value: unknown): boolean =>
-  value === SECRET || value === UNKNOWN || (isRecord(value) && Object.hasOwn(value, SECRET_MARK));
 
 // ---- Rows of a set ----
 
