@@ -495,3 +495,21 @@ test("a preview counts people by address, and names first who is mailed most", a
     to: ["p0@example.com", "legal@example.com", "p1@example.com"],
   });
 });
+
+describe("a set whose rows a preview doesn't know", () => {
+  test("may mail people, if they aren't known yet", async () => {
+    await using s = await scene();
+    const folder: Goal = { name: "leases", type: "docsign:index:Folder", inputs: { name: "Leases" } };
+    const set: Goal = { name: "ndas", type: TYPE, inputs: { documents: new Ref("leases", "folderId") } };
+    const { previewLines } = await s.stack.preview([folder, set]);
+    expect(previewLines.map(factsIn)).toContainEqual({ undecided: 1 });
+  });
+
+  test("mails nobody, if its table is ignored", async () => {
+    await using s = await sceneWith([team(PEOPLE)]);
+    const ignoring = { ...team(["Dee"], { whenSigned: "keep" }), ignoreChanges: ["table"] };
+    const { previewLines } = await s.stack.preview([ignoring]);
+    expect(previewLines).toEqual([expect.stringContaining("in all: nobody will be mailed")]);
+    expect(previewLines.map(factsIn)).toEqual([{ mails: 0 }]);
+  });
+});

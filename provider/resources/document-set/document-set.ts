@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { unknownOutputs } from "../../../kit/define.js";
-import { known, type Unknown, type Values } from "../../../kit/values.js";
+import { hasUnknown, known, type Unknown, type Values } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { needsKey } from "../../client/files.js";
@@ -58,7 +58,7 @@ import {
   stateIn,
 } from "./declaration.js";
 import { AT_ONCE, CheckedSets, checkSet, differingInputs } from "./rows.js";
-import { emptiedSet, protectsSigned, RowLog, refusalOf, warnOfKept } from "./words.js";
+import { emptiedSet, protectsSigned, RowLog, refusalOf, summaryOf, warnOfKept } from "./words.js";
 
 /** What Diff was shown of a set, and found. */
 class SetDiff {
@@ -372,9 +372,13 @@ export class DocumentSetResource implements Resource {
     if (checked === undefined)
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
     const { rows, keepsSigned } = checked;
-    // Of a table that is ignored the rows aren't known in an update either.
-    if (!rows)
-      return call.preview ? { ...unknownOutputs(documentSetOutputs), service: before.service } : outputsOf(before);
+    if (!rows) {
+      // Of a table that is ignored the rows aren't known in an update either.
+      if (!call.preview) return outputsOf(before);
+      if (hasUnknown(inputs)) call.log.info("may mail people: its rows aren't known yet", { undecided: 1 });
+      else call.log.info(summaryOf({}), { mails: 0 });
+      return { ...unknownOutputs(documentSetOutputs), service: before.service };
+    }
     const changes = compared ?? (await changesBetween(before, rows));
     const options = { documents: this.documents, call, keepsSigned, situationOf };
     const { state, problems, wanted, undone } = await new ApplyRows(options, before, changes).run();
