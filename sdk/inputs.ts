@@ -13,10 +13,11 @@ export function propsOf(
 ): Props {
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
   const inputs = given.map(([key, value]) => [key, isPlain(value) ? value : pulumi.output(value)] as const);
+  const sent = inputs.map(([key, input], index) => [key, asSent(given[index]?.[1], input)] as const);
   const names = new Map(Object.entries(RENAMED[kind] ?? {}));
   const props: Props = {
     ...Object.fromEntries(outputs.map(output => [output, undefined])),
-    ...Object.fromEntries(inputs.map(([key, value]) => [names.get(key) ?? key, value])),
+    ...Object.fromEntries(sent.map(([key, value]) => [names.get(key) ?? key, value])),
     [INTERNAL.provider]: PROVIDER,
     [INTERNAL.key]: resourceKey(kind, name, options.parent),
   };
@@ -36,6 +37,18 @@ function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return typeof value !== "function";
   if (Array.isArray(value)) return value.every(isPlain);
   return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain);
+}
+
+/**
+ * An output of a list or a map is unknown as soon as anything inside is. A preview sends what the program gave instead, so that
+ * the rest is known: of whom a set mails, say, whose folder is new.
+ */
+function asSent(given: unknown, input: pulumi.Input<unknown>): pulumi.Input<unknown> {
+  if (!pulumi.runtime.isDryRun() || !pulumi.Output.isInstance(input) || pulumi.Output.isInstance(given)) return input;
+  const { specialSigKey, specialSecretSig } = pulumi.runtime;
+  return pulumi
+    .isSecret(input)
+    .then(isSecret => (isSecret ? { [specialSigKey]: specialSecretSig, value: given } : given));
 }
 
 /**

@@ -168,3 +168,26 @@ test("rows that aren't known yet in a preview ask the service nothing", async ()
   await host.preview(host.program("ndas", { documentRows: unknownValue }, SET));
   expect(scene.service.ledger.requests()).toEqual([]);
 });
+
+test("of a set in a folder that isn't known yet, a preview says whom it mails", async () => {
+  await using scene = await open();
+  const host = scene.host();
+  const defaults = { ...(team([])["defaults"] as object), folderId: unknownValue };
+  await host.preview(host.program("ndas", team(["Ana", "Bob"], { defaults }), SET));
+  expect(host.said.join()).toContain("in all: 2 people will be mailed (2 new documents)");
+});
+
+test.each([
+  ["the folder", { defaults: { name: "NDA", folderId: unknownValue } }],
+  ["any of the defaults", { defaults: unknownValue }],
+  ["the rows", { documentRows: unknownValue }],
+])("a preview of an import goes well where %s isn't known yet", async (_, more) => {
+  await using scene = await open();
+  const content = Buffer.from("%PDF-1.4\nx\n%%EOF\n");
+  const id = scene.service.people.upload("first", { name: "NDA", pdf: content, emails: ["ana@example.com"] });
+  const row = { base64File: content.toString("base64"), invitations: [{ email: "ana@example.com" }] };
+  const args = { documentRows: { [id]: row }, __import: `documents/${id}`, ...more };
+  const host = scene.host();
+  await host.preview(host.program("ndas", args, SET));
+  expect(host.said.join()).toContain("1 document is taken over as it is: no one is mailed");
+});

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { planMarkdown } from "../../commands/board/markdown.js";
+import { readPreview } from "../../commands/board/preview.js";
 import { missingEngine } from "../support/engine/found.js";
 import { LISTS, openProject } from "./support/project.js";
 
@@ -16,7 +18,7 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
         "nda.pdf": pdf,
         // An ES module.
         "index.mjs": `
-          import { readFileSync } from "node:fs";
+                    import { readFileSync } from "node:fs";
           import * as pulumi from "@pulumi/pulumi";
           import { Document, Folder } from "pulumi-docsign/dynamic";
           const nda = new Document("nda", {
@@ -83,6 +85,46 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
     await project.up();
     expect(project.service.ledger.mails()).toHaveLength(2);
     await project.pulumi("preview", "--expect-no-changes");
+  });
+
+  test("a preview says whom sets in a new folder mail, as far as that is known, and shows no secret of theirs", async () => {
+    await using project = await openProject({
+      files: {
+        "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.js\n",
+        "package.json": "{}",
+        "nda.pdf": pdf,
+        "index.js": `
+          const pulumi = require("@pulumi/pulumi");
+          const { DocumentSet, Folder } = require("pulumi-docsign/dynamic");
+          const { folderId } = new Folder("folder", { name: "Legal" });
+          const base64File = require("fs").readFileSync("nda.pdf");
+          const rows = (...names) => Object.fromEntries(names.map(name => [name, { invitations: [{ email: name + "@example.com" }] }]));
+          new DocumentSet("ndas", { documents: rows("ana", "bob"), defaults: { name: "NDA", base64File, folderId } });
+          const defaults = { name: pulumi.secret("CANARYNAME"), base64File, folderId };
+          new DocumentSet("leases", { documents: rows("cy"), defaults });
+          new DocumentSet("others", { documents: folderId.apply(() => rows("dee")), defaults });
+        `,
+      },
+    });
+    const said = [await project.pulumi("preview", "--diff"), await project.pulumi("preview", "--json")];
+    const [shown, json] = said;
+    expect(shown?.text).toContain("in all: 2 people will be mailed (2 new documents)");
+    expect(shown?.text).toContain("in all: 1 person will be mailed (1 new document)");
+    expect(shown?.text).toContain("may mail people: its rows aren't known yet");
+    const comment = planMarkdown(readPreview(JSON.parse(json?.stdout ?? "")));
+    expect(comment).toContain("**3 people will be mailed, others aren't known yet**");
+
+    said.push(await project.up());
+    const { ledger } = project.service;
+    expect(
+      ledger
+        .mails()
+        .map(({ to }) => to)
+        .sort(),
+    ).toEqual(["ana", "bob", "cy", "dee"].map(name => `${name}@example.com`));
+    expect(new Set(ledger.documents().map(({ folderId }) => folderId)).size).toBe(1);
+    said.push(await project.pulumi("preview", "--expect-no-changes"));
+    expect([...said.map(({ text }) => text), project.kept()].join()).not.toContain("CANARYNAME");
   });
 
   test("a hash of what was replaced is there once something was, and secret whatever is secret by then", async () => {

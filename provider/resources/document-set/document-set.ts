@@ -200,15 +200,22 @@ export class DocumentSetResource implements Resource {
 
   async adopt(call: Call, { inputs, found }: { inputs: Values; found: Values }): Promise<Adoption> {
     const wanted = this.#checked.of(call.urn, inputs)?.rows;
-    if (!wanted) return { outputs: { ...unknownOutputs(documentSetOutputs), service: "" }, held: [], differences: [] };
     const state = stateIn(found);
+    if (!wanted) {
+      const held = [...state.rows].map(([key, row]) => ({ urn: rowCall(call, key).urn, id: row.documentId }));
+      return { outputs: { ...unknownOutputs(documentSetOutputs), service: "" }, held, differences: [] };
+    }
     const changes = await changesBetween(state, wanted, call.signal);
     const reading = new Documents(onlyReading(this.context));
     const differing = await inParallel(AT_ONCE, ofKind(changes, "changed"), async change => {
       const own = rowCall(call, change.key);
-      const asWanted = async () =>
-        reading.isAsWanted(own, await comparedDocument(reading, own, change, { service: state.service }));
-      return (await asWanted().catch(() => false)) ? [] : [`${change.key}: ${change.fields.join(", ")}`];
+      const differing = async () => {
+        const document = await comparedDocument(reading, own, change, { service: state.service });
+        const certain = (await reading.differences(own, document)).filter(({ unknown }) => !unknown);
+        return new Set(certain.map(({ name }) => name));
+      };
+      const names = [...(await differing().catch(() => change.fields))];
+      return names.length > 0 ? [`${change.key}: ${names.join(", ")}`] : [];
     });
     const taken = ofKind(changes, "unchanged", "changed", "uncertain");
     const rows = await inParallel(1, taken, async ({ key, row, inputs }) => {
@@ -223,7 +230,6 @@ export class DocumentSetResource implements Resource {
         ...ofKind(changes, "added").map(({ key }) => `${key}: not at the service`),
         ...ofKind(changes, "removed").map(({ key }) => `${key}: not in the program`),
         ...differing.flat(),
-        ...ofKind(changes, "uncertain").map(({ key }) => `${key}: not known yet`),
       ],
     };
   }

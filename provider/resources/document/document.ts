@@ -629,9 +629,14 @@ export class Documents {
 
   // What a set asks of its rows as well:
 
-  /** Whether a row's document is what the program says, by the rules of `compare`; one that isn't must be replaceable. */
+  /** What of a row's document isn't what the program says, by the rules of `compare`. */
+  async differences(call: Call, document: ComparedDocument): Promise<readonly DocumentChange[]> {
+    return this.#stillReplacing(call, document, await this.#replacing(call, document));
+  }
+
+  /** Whether there are none; a document with any must be replaceable. */
   async isAsWanted(call: Call, document: ComparedDocument): Promise<boolean> {
-    const replacing = await this.#stillReplacing(call, document, await this.#replacing(call, document));
+    const replacing = await this.differences(call, document);
     await this.#guardOrWarn(call, document, replacing);
     warnOfUntold(call, document);
     return replacing.length === 0;
