@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isUnknown, UNKNOWN, type Values } from "../../kit/values.js";
+import { isUnknown, UNKNOWN, type Value, type Values } from "../../kit/values.js";
 import { UserError } from "../../provider/resources/resource.js";
 import {
   HOUR,
@@ -316,6 +316,20 @@ describe("previews send nothing", () => {
     await reminders.update(preview, { id, olds, oldInputs: inputs, news: { ...inputs, triggers: { week: 2 } } });
     expect(textsOf(run).at(-1)).toContain(`will mail ${ANA}: a reminder of document ${id} (changed: triggers)`);
     expect(remindersTo(stage)).toEqual([ANA]);
+  });
+
+  test.each<[string, Values, Value]>([
+    ["as a whole", { week: 1 }, UNKNOWN],
+    ["in part", { week: 1 }, { week: 1, at: UNKNOWN }],
+  ])("and say who would be mailed if triggers change that aren't known %s", async (_, triggers, then) => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const id = uploaded(service, ANA);
+    const { reminders, inputs, outputs: olds } = await created(stage, id, { triggers });
+    service.clock.advance(25 * HOUR);
+    const preview = run.call("weekly", { type: REMINDER, preview: true });
+    await reminders.update(preview, { id, olds, oldInputs: inputs, news: { ...inputs, triggers: then } });
+    expect(textsOf(run).at(-1)).toBe(`will mail ${ANA}: a reminder of document ${id} (if \`triggers\` change)`);
   });
 
   test("and ask nothing while the document isn't known", async () => {

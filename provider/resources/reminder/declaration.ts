@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Stored } from "../../../kit/check.js";
 import { property } from "../../../kit/property.js";
-import { Archive, Asset } from "../../../kit/values.js";
+import { Archive, Asset, hasUnknown } from "../../../kit/values.js";
 import { DAY_MS, dayAfter, isDay } from "../../core/clock.js";
 import { sortedJson } from "../../core/same.js";
 import {
@@ -124,6 +124,8 @@ const ZONE = "the name of a time zone such as America/Mexico_City";
 
 /** Triggers by what they mean: keys in any order. */
 export function roundOf(triggers: unknown): string {
+  // What isn't known yet is a round of its own: somebody may be reminded.
+  if (hasUnknown(triggers)) return "unknown";
   const text = sortedJson(triggers ?? null, value =>
     value instanceof Asset || value instanceof Archive ? { hash: value.hash } : value,
   );
