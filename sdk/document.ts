@@ -240,6 +240,8 @@ export class Document extends pulumi.CustomResource {
     try {
       const props = propsOf("Document", name, { ...args, base64File: base64Of(args?.base64File) }, OUTPUTS, opts);
       super(dynamicTypeOf("Document"), name, props, optionsOf("Document", opts));
+      // In a preview of an update the engine knows no other output, and what depends on the document would look replaced.
+      if (pulumi.runtime.isDryRun()) this.documentId = this.id;
     } finally {
       back();
     }

@@ -74,6 +74,30 @@ describe.skipIf(missingEngine !== undefined)(`gates and reminders through the SD
     expect(service.ledger.requests("createDocument")).toHaveLength(1);
   });
 
+  test("a change of a document's terms changes neither its gate nor its reminder, in a preview as in an update", async () => {
+    const index = program(1);
+    await using project = await openProject({
+      files: {
+        "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.js\n",
+        "package.json": "{}",
+        "index.js": index,
+      },
+    });
+    await project.up();
+    const mails = project.mails();
+    project.write("index.js", index.replace('name: "NDA",', 'name: "NDA", expiresAt: "2031-01-31",'));
+    const { stdout } = await project.pulumi("preview", "--json");
+    const { steps, diagnostics } = JSON.parse(stdout);
+    const changed = steps.filter(({ op }: { op: string }) => op !== "same");
+    expect(changed.map(({ op, urn }: Record<string, string>) => `${op} ${urn?.split("::").at(-1)}`)).toEqual([
+      "update nda",
+    ]);
+    expect(JSON.stringify(diagnostics)).toContain(`waits for ${ANA}, ${BOB} to sign`);
+    expect(JSON.stringify(diagnostics)).not.toContain("remind");
+    await project.up();
+    expect(project.mails()).toBe(mails);
+  });
+
   test("Ctrl-C ends a wait at once, the gate is kept, and the next `up` goes on waiting", async () => {
     await using project = await openProject({
       files: {
