@@ -111,17 +111,21 @@ test("a contract that is new says so, and one that stays isn't there", async () 
   expect((await reviewed([step("same", "kept", inputs, inputs)])).all).not.toContain("What changes");
 });
 
-test("of a set there is the template once, three rows in full, and how many more", async () => {
+test.each([
+  ["the plugin's", "documents", "docsign:index:DocumentSet", {}],
+  ["a dynamic", "documentRows", "pulumi-nodejs:dynamic/docsign:DocumentSet", { documents: "[secret]" }],
+])("of %s set there is the template once, three rows in full, and how many more", async (_, name, type, more) => {
   write("nda.md", "# NDA\n\n{{name}} keeps silent for two years.\n");
   commit();
   const rows = (count: number) =>
     Object.fromEntries(
       Array.from({ length: count }, (_, at) => [`p${at}`, { name: `P${at}`, variables: { name: `Person ${at}` } }]),
     );
-  const before = { documents: rows(5), defaults: { template: templateAsset("nda.md") } };
+  const before = { ...more, [name]: rows(5), defaults: { template: templateAsset("nda.md") } };
   write("nda.md", "# NDA\n\n{{name}} keeps silent for five years.\n");
-  const after = { documents: rows(6), defaults: { template: templateAsset("nda.md") } };
-  const { redlines } = await reviewed([step("update", "ndas", after, before, "DocumentSet")]);
+  const after = { ...more, [name]: rows(6), defaults: { template: templateAsset("nda.md") } };
+  const set = step("update", "ndas", after, before);
+  const { redlines } = await reviewed([{ ...set, urn: set.urn.replace("docsign:index:Document", type) }]);
   expect(redlines.match(/^#### .*$/gm)).toEqual([
     "#### ndas, its template",
     "#### ndas: p0: replaced, 1 page",

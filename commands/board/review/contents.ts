@@ -162,7 +162,10 @@ export function rowsOf(before: Inputs | undefined, after: Inputs, sides: Sides, 
   return { pairs, wrongBefore };
 }
 
-function rowsIn({ documents, table, key, defaults = {} }: Inputs, finder: Finder, where: string): RowsResult {
+function rowsIn(inputs: Inputs, finder: Finder, where: string): RowsResult {
+  const { table, key, defaults = {} } = inputs;
+  // A dynamic set's rows have a name of their own: `RENAMED` in sdk/front-end.ts.
+  const documents = inputs["documentRows"] ?? inputs["documents"];
   if (!isRecord(defaults) || isHidden(defaults)) return { wrong: "its defaults aren't known yet, or are secret" };
   if (isRecord(documents) && !isHidden(documents)) return rowsOfDocuments(documents, defaults);
   const asset = assetIn(table);
