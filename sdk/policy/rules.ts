@@ -111,22 +111,25 @@ export const kindOf = (type: string): string | undefined => OURS.exec(type)?.[1]
 /** What a resource sends out, off its inputs. The rows of a set's `table` are in a file, which no policy sees. */
 export function contractsIn(type: string, props: Props): Contract[] {
   const kind = kindOf(type);
-  if (kind === "Document") return [contractOf(props)];
-  if (kind !== "DocumentSet" || !isRecord(props["documents"])) return [];
-  const { documents, defaults } = props;
+  if (kind === "Document") return [contractOf(name => props[name])];
+  // The dynamic provider has another name for a set's rows.
+  const documents = kind === "DocumentSet" && props[type.startsWith("docsign:") ? "documents" : "documentRows"];
+  if (!isRecord(documents)) return [];
+  const { defaults } = props;
   const shared = isRecord(defaults) ? defaults : {};
   return Object.values(documents)
     .filter(isRecord)
-    .map(each => contractOf({ ...shared, ...each }));
+    .map(each => contractOf(name => (Object.hasOwn(each, name) ? each : shared)[name]));
 }
 
-function contractOf(props: Props): Contract {
-  const { name, invitations } = props;
+/** `read`: an input by its name. What isn't known yet and isn't asked for is left alone. */
+function contractOf(read: (name: string) => unknown): Contract {
+  const [name, invitations] = [read("name"), read("invitations")];
   return {
     name: typeof name === "string" ? name : "",
     invitations: Array.isArray(invitations) ? (invitations as Invitation[]) : [],
     get expiresAt() {
-      const { expiresAt } = props;
+      const expiresAt = read("expiresAt");
       return typeof expiresAt === "string" && expiresAt !== "" ? expiresAt : undefined;
     },
   };

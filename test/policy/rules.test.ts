@@ -25,6 +25,25 @@ describe("the contracts of a resource", () => {
     ]);
   });
 
+  it("are a dynamic set's, whose rows have another name", () => {
+    const props = { documentRows: { a: { name: "A" } }, defaults: { invitations: [ana] } };
+    const rows = [{ name: "A", invitations: [ana] }];
+    expect(contractsIn("pulumi-nodejs:dynamic/docsign:DocumentSet", props)).toEqual(rows);
+  });
+
+  it("are a set's, whose folder isn't known yet", () => {
+    const defaults = {
+      get folderId(): string {
+        throw new Error("unknown");
+      },
+      invitations: [ana],
+    };
+    const documents = { a: { name: "A" } };
+    expect(contractsIn("docsign:index:DocumentSet", { documents, defaults })).toEqual([
+      { name: "A", invitations: [ana] },
+    ]);
+  });
+
   it.each(["docsign:index:Folder", "aws:s3:Bucket", "pulumi-nodejs:dynamic:Resource"])("aren't in %s", type => {
     expect(contractsIn(type, nda)).toEqual([]);
   });
