@@ -164,6 +164,7 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
   const scope: Scope = { service: context.service().origin, urn: call.urn };
   const content = isUnknown(name) ? undefined : contentOf(name);
   const situation = deploymentLog.situationOf(call.urn);
+  for (const { id, service } of situation.inState) assertSameService(context, service, `folder ${id}`, call.urn);
   await journal.refresh();
   const { attempt, owned } = await journal.resource(scope);
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import { startIndependentService } from "../support/independent-service/index.js";
-import { healed, nda, type Scene, sceneWith } from "./scene.js";
+import { type Goal, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
+import { base64, healed, nda, pdf, type Scene, scene, sceneWith } from "./scene.js";
 
 const nobody = { creates: 0, mails: 0 };
 
@@ -58,6 +60,90 @@ test.each([
     await healed(s, [nda(option)]);
   },
 );
+
+const refuseCreate = { kind: "status", when: "before", status: 422 } as const;
+const elsewhere = { name: "Theirs", pdf: pdf("theirs"), emails: ["yan@example.net", "zoe@example.net"] };
+
+test.each([
+  ["the plugin", "nothing", pluginFrontEnd],
+  ["the plugin", "another document", pluginFrontEnd],
+  ["the dynamic provider", "another document", dynamicFrontEnd],
+] as const)(
+  "through %s: a replacement that failed after its Delete isn't gone on with at a service that has %s under its number",
+  async (_, there, frontEnd) => {
+    await using s = await scene({ frontEnd });
+    const skipPreview = { skipPreview: frontEnd === dynamicFrontEnd };
+    for (let run = 0; run < 2; run++) expect((await s.stack.up([nda()], skipPreview)).error).toBeUndefined();
+    s.service.faults.push(refuseCreate, "createDocument");
+    expect((await s.stack.up([nda({ inputs: { name: "Other" } })], skipPreview)).failed).toBe("up");
+    s.sent();
+    await using other = await moveTo(s);
+    if (there === "another document") expect(other.people.upload("first", elsewhere)).toBe(s.id());
+    const refused = await s.stack.up([nda()], skipPreview);
+    expect(refused.error).toContain(`document ${s.id()} lives at ${s.service.url}`);
+    expect(refused.error).toContain("[docsign/other-service]");
+    expect(other.ledger.requests()).toEqual([]);
+    other.goBack();
+    await healed(s, [nda()], skipPreview);
+    expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), outputs: { service: s.service.url } });
+  },
+);
+
+test("a folder's replacement that failed after its Delete isn't gone on with at another service", async () => {
+  const folder = (name: string): Goal[] => [{ name: "folder", type: "docsign:index:Folder", inputs: { name } }];
+  await using s = await sceneWith(folder("F"));
+  const { id } = s.stack.entry("folder");
+  s.service.faults.push(refuseCreate, "createFolder");
+  expect((await s.stack.up(folder("Other"))).failed).toBe("up");
+  s.sent();
+  await using other = await moveTo(s);
+  for (const program of [folder("F"), folder("Other")]) {
+    const refused = await s.stack.up(program);
+    expect(refused).toMatchObject({ failed: "preview" });
+    expect(refused.error).toContain(`folder ${id} lives at ${s.service.url}`);
+  }
+  expect(other.ledger.requests()).toEqual([]);
+  other.goBack();
+  await healed(s, folder("F"));
+  expect(s.stack.entry("folder").id).toBe(id);
+});
+
+test("a signed document with retainOnDelete isn't replaced at a service that has an unsigned one of its number", async () => {
+  const pair = (name: string, annex: Partial<Goal> = {}): Goal[] => [
+    nda({ inputs: { name } }),
+    nda({
+      name: "annex",
+      retainOnDelete: true,
+      provider: "second",
+      inputs: { name: "Annex", base64File: base64("annex"), description: new Ref("nda", "documentId") },
+      ...annex,
+    }),
+  ];
+  await using s = await sceneWith(pair("NDA"), { providers: { second: {} } });
+  await using other = await startIndependentService();
+  s.service.people.signAll(s.id(1));
+  other.people.upload("first", elsewhere);
+  expect(other.people.upload("first", elsewhere)).toBe(s.id(1));
+  const before = s.stack.providers["second"];
+  s.stack.providers["second"] = { ...before, baseUrl: other.url, apiKey: other.apiKey };
+  const previewed = await s.stack.preview(pair("Other"));
+  expect(previewed.error).toContain(`document ${s.id(1)} lives at ${s.service.url}`);
+  const refused = await s.stack.up(pair("Other"), { skipPreview: true });
+  expect(refused.error).toContain(`document ${s.id(1)} lives at ${s.service.url}`);
+  expect(other.ledger.requests()).toEqual([]);
+});
+
+test("a replacement that deletes first, and moves to a provider of another service, is refused by where the document lives", async () => {
+  await using other = await startIndependentService();
+  await using s = await sceneWith([nda({ deleteBeforeReplace: true })], {
+    providers: { second: { baseUrl: other.url, apiKey: other.apiKey } },
+  });
+  const moved = nda({ deleteBeforeReplace: true, provider: "second" });
+  const refused = await s.stack.up([moved], { replace: ["nda"], skipPreview: true });
+  expect(refused.error).toContain(`document ${s.id()} lives at ${s.service.url}`);
+  expect(other.ledger.requests()).toEqual([]);
+  await healed(s, [nda({ deleteBeforeReplace: true })]);
+});
 
 test("a replacementTrigger at another service is refused, though nothing shows which document it means", async () => {
   await using s = await sceneWith([nda({ replacementTrigger: "1" })]);

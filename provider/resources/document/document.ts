@@ -444,6 +444,8 @@ export class Documents {
     const spec = context.policy().creationMarker ? unmarked && markedFor(call.urn, unmarked) : unmarked;
     const urn = rememberedUrn(call.urn, spec?.content.fingerprint);
     const situation = given ?? context.deploymentLog.situationOf(urn);
+    // A document of that number here is another one.
+    for (const { id, service } of situation.inState) assertSameService(context, service, `document ${id}`, call.urn);
     return new DocumentCreate({
       context,
       guard: this.guard,
