@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
+import { TYPE } from "../document-set/team.js";
+import type { Givens } from "../support/engine-client.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { type Goal, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
 import { base64, healed, nda, pdf, type Scene, scene, sceneWith } from "./scene.js";
@@ -206,4 +208,73 @@ test.each([
   expect(await s.stack.destroy()).toMatchObject({ error: undefined });
   expect(s.stack.entries).toEqual([]);
   expect(s.asked()).toEqual([]);
+});
+
+describe.each([
+  ["the plugin", pluginFrontEnd, "documents"],
+  ["the dynamic provider", dynamicFrontEnd, "documentRows"],
+])("through %s, a set that lives at another service", (_, frontEnd, property) => {
+  const options = { skipPreview: frontEnd === dynamicFrontEnd };
+  async function movedSet(goal: Goal) {
+    const s = await scene({ frontEnd });
+    for (let run = 0; run < 2; run++) expect((await s.stack.up([goal], options)).error).toBeUndefined();
+    s.sent();
+    s.asked();
+    return s;
+  }
+  const rows = (names: readonly string[], more: Givens = {}): Goal => ({
+    name: "ndas",
+    type: TYPE,
+    inputs: {
+      [property]: Object.fromEntries(
+        names.map(name => [name, { ...nda().inputs, name, base64File: base64(name), ...more }]),
+      ),
+    },
+  });
+  const both = rows(["Ana", "Bob"]);
+
+  test.each([
+    ["another row", rows(["Ana", "Bob", "Cy"])],
+    ["a changed row", rows(["Ana", "Bob"], { description: "Other" })],
+    ["a renamed row", rows(["Ana", "Bobby"])],
+    ["a changed term", rows(["Ana", "Bob"], { expiresAt: "2030-01-01" })],
+  ])("refuses %s, and asks neither service", async (_, changed) => {
+    await using s = await movedSet(both);
+    await using other = await moveTo(s);
+    const refused = await s.stack.up([changed], options);
+    expect(refused.error).toContain(
+      `this set lives at ${s.service.url}, and the provider is configured for ${other.url}`,
+    );
+    expect(refused.error).toContain("[docsign/other-service]");
+    expect(refused.failed).toBe(options.skipPreview ? "up" : "preview");
+    expect([s.asked(), other.ledger.requests()]).toEqual([[], []]);
+    other.goBack();
+    await healed(s, [both], options);
+  });
+
+  test("isn't gone on with once its replacement has failed after the Delete", async () => {
+    const goal = { ...both, deleteBeforeReplace: true };
+    await using s = await movedSet(goal);
+    s.service.faults.push(refuseCreate, "createDocument", { times: 2 });
+    expect((await s.stack.up([goal], { ...options, replace: ["ndas"] })).failed).toBe("up");
+    s.sent();
+    await using other = await moveTo(s);
+    const refused = await s.stack.up([goal], options);
+    expect(refused.error).toContain("[docsign/other-service]");
+    expect(refused.failed).toBe(options.skipPreview ? "up" : "preview");
+    expect(other.ledger.requests()).toEqual([]);
+    other.goBack();
+    await healed(s, [goal], options);
+  });
+
+  test("stays as it is, and may let go of rows", async () => {
+    await using s = await movedSet(both);
+    await using other = await moveTo(s);
+    expect((await s.stack.up([both], options)).error).toBeUndefined();
+    expect((await s.stack.up([rows(["Ana"])], options)).error).toBeUndefined();
+    expect(s.stack.entry("ndas").outputs).toMatchObject({ documentIds: [s.id()], service: s.service.url });
+    expect([s.asked(), other.ledger.requests()]).toEqual([[], []]);
+    other.goBack();
+    await healed(s, [rows(["Ana"])], options);
+  });
 });

@@ -16,7 +16,7 @@ import type { CreateSituation } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { onlyReading } from "../only-reading.js";
 import { emailsOf } from "../people.js";
-import { documentsIn, Refusal } from "../refusal.js";
+import { assertSameService, documentsIn, Refusal } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import {
   type Adoption,
@@ -129,6 +129,9 @@ export class DocumentSetResource implements Resource {
       await this.#show(call, state.service, changes);
       return NO_CHANGE;
     }
+    // Rows that leave it ask nothing. Any other would live at two services.
+    const stays = changes.filter(({ kind }) => kind !== "removed");
+    if (!isNothing(stays)) assertSameService(this.context, state.service, "this set", call.urn);
     this.#assertNotEmptied(call.urn, state);
     const set = { documents: this.documents, call };
     const guarded = guardChanges(set, state.service, changes, { known, keepsSigned }).catch((error: unknown) => {

@@ -13,7 +13,7 @@ export const SAID_BY: Readonly<Record<string, readonly string[]>> = {
   "docsign/folder-not-empty": ["Folder"],
   "docsign/emptied-set": ["DocumentSet"],
   "docsign/held-twice": ["Document", "DocumentSet"],
-  "docsign/other-service": ["Document", "Folder", "SignatureGate", "Reminder"],
+  "docsign/other-service": ["Document", "DocumentSet", "Folder", "SignatureGate", "Reminder"],
   "docsign/folder-unconfirmed": ["Folder"],
   "docsign/update-replaces": ["Document", "Folder", "SignatureGate", "Reminder"],
   Inputs: ["Document"],
