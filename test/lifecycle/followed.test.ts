@@ -126,35 +126,73 @@ describe.each(changes)(
   },
 );
 
+test("a row's description is taken out and put back where the service shows none, and nobody is mailed", async () => {
+  await using s = await scene({ dialect: { description: "absent" } });
+  const set = (description: string): Goal => ({
+    name: "ndas",
+    type: "docsign:index:DocumentSet",
+    inputs: { documents: { ana: { ...one().inputs, description } } } as Goal["inputs"],
+  });
+  await ups(s, set("Mutual"));
+  s.service.people.signAll(s.id());
+  s.sent();
+  for (const description of ["", "Mutual", "", "Mutual"]) {
+    await ups(s, set(description));
+    expect(s.sent()).toEqual(nobody);
+    expect(s.stack.entry("ndas").outputs["documentIds"]).toEqual([s.id()]);
+  }
+});
+
 describe.each([
   ["the plugin", pluginFrontEnd],
   ["the dynamic provider", dynamicFrontEnd],
-])("through %s, where the service ignores folders,", (_, frontEnd) => {
-  test.each([false, true])("`folderId` is taken out and put back, and nobody is mailed; signed: %s", async isSigned => {
-    await using s = await scene({ frontEnd, dialect: { folderId: "ignore" } });
-    const inFolder = one({ folderId: "77" });
-    await ups(s, inFolder);
-    if (isSigned) s.service.people.signAll(s.id());
-    s.sent();
-    for (const program of [one(), inFolder, one({ folderId: null }), inFolder]) {
-      await ups(s, program);
-      expect(s.sent()).toEqual(nobody);
-      expect(s.stack.entry("nda").id).toBe(s.id());
-    }
-    expect(s.stack.entry("nda").outputs["drift"]).toEqual(["folderId"]);
-  });
+])("through %s, where the service", (_, frontEnd) => {
+  describe.each([
+    ["ignores folders", "folderId", { folderId: "ignore" }, { folderId: "77" }, {}],
+    ["shows no description", "description", { description: "absent" }, {}, { description: "" }],
+    ["shows each description as null", "description", { description: "null" }, {}, { description: "" }],
+  ] as const)("%s,", (_service, property, dialect, inputs, none) => {
+    const given = one(inputs);
 
-  test.each([false, true])("a document is taken back after each destroy, signed: %s", async isSigned => {
-    await using s = await scene({ frontEnd, dialect: { folderId: "ignore" } });
-    const inFolder = one({ folderId: "77" });
-    await ups(s, inFolder);
-    if (isSigned) s.service.people.signAll(s.id());
-    s.sent();
-    for (let time = 0; time < 3; time++) {
-      await s.stack.destroy();
-      await ups(s, inFolder);
-      expect(s.sent()).toEqual(nobody);
-      expect(s.stack.entry("nda").id).toBe(s.id());
-    }
+    test.each([false, true])("it is taken out and put back, and nobody is mailed; signed: %s", async isSigned => {
+      await using s = await scene({ frontEnd, dialect });
+      await ups(s, given);
+      if (isSigned) s.service.people.signAll(s.id());
+      s.sent();
+      for (const program of [one(none), given, one({ [property]: null }), given]) {
+        await ups(s, program);
+        expect(s.sent()).toEqual(nobody);
+        expect(s.stack.entry("nda").id).toBe(s.id());
+      }
+      expect(s.stack.entry("nda").outputs["drift"]).toEqual([property]);
+    });
+
+    test("it is put in, and the document replaced; then it is taken out and put back, and nobody is mailed", async () => {
+      await using s = await scene({ frontEnd, dialect });
+      await ups(s, one(none));
+      s.sent();
+      for (const [sent, program] of [
+        [1, given],
+        [0, one(none)],
+        [0, given],
+      ] as const) {
+        await ups(s, program);
+        expect(s.sent()).toEqual({ creates: sent, mails: sent });
+        expect(s.stack.entry("nda").id).toBe(s.id(1));
+      }
+    });
+
+    test.each([false, true])("a document is taken back after each destroy, signed: %s", async isSigned => {
+      await using s = await scene({ frontEnd, dialect });
+      await ups(s, given);
+      if (isSigned) s.service.people.signAll(s.id());
+      s.sent();
+      for (let time = 0; time < 3; time++) {
+        await s.stack.destroy();
+        await ups(s, given);
+        expect(s.sent()).toEqual(nobody);
+        expect(s.stack.entry("nda").id).toBe(s.id());
+      }
+    });
   });
 });

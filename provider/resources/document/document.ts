@@ -686,8 +686,8 @@ function mayBeShownOtherwise({ name }: DocumentChange, { inputs, before, outputs
     return sentPdfHash === undefined && (sha256 === undefined || shortHash(sha256) !== before.hashes.pdf);
   }
   if (!driftOf(inputs, outputs).includes(name)) return true;
-  // Another document is in no folder either, where the service ignores it; elsewhere people move it there.
-  if (name === "folderId") return outputs.folderId === undefined;
+  // Another document shows none either, where the service ignores it or keeps it to itself; elsewhere people took it away.
+  if (name === "description" || name === "folderId") return outputs[name] === undefined;
   // People whom it has never shown as state's inputs say tell nothing.
   return name === "invitations" && before.inputs !== undefined && driftOf(before.inputs, outputs).includes(name);
 }
