@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isUnknown, type Values } from "../../kit/values.js";
+import { isUnknown, UNKNOWN, type Value, type Values } from "../../kit/values.js";
 import { documentsIn } from "../support/documents.js";
 import { mixedDialects, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
@@ -44,5 +44,42 @@ describe.each(mixedDialects)("a service of the dialect $name:", ({ settings }) =
       news: again.inputs,
     });
     expect(diff.changes).toBe("none");
+  });
+});
+
+describe("an import that its create keeps", () => {
+  const contract = { name: "NDA", invitations: [{ email: "ana@example.com" }] };
+  const uploaded = { name: "NDA", pdf: Buffer.from(pdf("one"), "base64"), emails: ["ana@example.com"] };
+
+  /** What a preview and the create say of it, once Diff was given this. */
+  async function said(given: Values): Promise<readonly (Value | undefined)[]> {
+    await using service = await startIndependentService();
+    using machine = startMachine();
+    const id = service.people.upload("first", uploaded);
+    const answers: (Value | undefined)[] = [];
+    for (const preview of [true, false]) {
+      await using run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
+      const documents = documentsIn(run.runtime.context);
+      const call = run.call("nda", { preview });
+      const { inputs = {}, outputs } = await documents.read(call, { id, inputs: undefined, outputs: undefined });
+      const changed = await documents.check(call, {
+        olds: inputs,
+        news: { ...contract, base64File: pdf("one"), ...given },
+      });
+      await documents.diff(call, { id, olds: outputs, oldInputs: inputs, news: changed.inputs });
+      const news = { ...contract, base64File: pdf("one"), ...(preview ? given : {}) };
+      const checked = await documents.check(call, { olds: undefined, news });
+      answers.push((await documents.create(call, { inputs: checked.inputs })).outputs["imported"]);
+    }
+    expect(service.ledger.documentCount()).toBe(1);
+    return answers;
+  }
+
+  test("is one in a preview as well", async () => {
+    expect(await said({})).toEqual([true, true]);
+  });
+
+  test("may be one in a preview that doesn't know an input yet", async () => {
+    expect(await said({ description: UNKNOWN })).toEqual([UNKNOWN, true]);
   });
 });

@@ -1,6 +1,6 @@
 import { type Change, STATE_OUTDATED } from "../../../kit/changes.js";
 import type { Checked, Stored } from "../../../kit/check.js";
-import { known, type Values } from "../../../kit/values.js";
+import { known, UNKNOWN, type Values } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import { readTwice } from "../../client/documents.js";
 import { NotFoundError } from "../../client/errors.js";
@@ -67,6 +67,7 @@ import {
   importedInputs,
   isWrittenByProvider,
   outputsOf,
+  type PreviewedOutputs,
   previewOutputs,
   type StateOnly,
   stateOnlyOf,
@@ -124,8 +125,8 @@ const documentResource = defineOurs<
       const { outputs, ...made } = await documents.update(call, { ...before, inputs });
       return { ...made, outputs: { ...withoutTerms(outputs), ...givenTerms(inputs) } };
     }
-    const { id, service } = await documents.preview(call, { inputs });
-    return { id, outputs: previewOutputs(inputs, service) };
+    const { id, ...besides } = await documents.preview(call, { inputs });
+    return { id, outputs: previewOutputs(inputs, besides) };
   },
 
   async create({ call, context: documents, inputs }) {
@@ -397,7 +398,7 @@ export class Documents {
   async preview(
     call: Call,
     { inputs, situation }: CreateArguments,
-  ): Promise<{ readonly id: string; readonly service: string }> {
+  ): Promise<{ readonly id: string } & PreviewedOutputs> {
     const create = await this.#creating(call, inputs, situation);
     const { scope, spec } = create.options;
     const { inState } = create.options.situation;
@@ -405,15 +406,16 @@ export class Documents {
     for (const { id, changed, isUncertain } of inState.filter(({ isDependent }) => isDependent))
       await this.guard.assertReplaceable(call, id, { changed, isUncertain });
     const decision = await create.decide();
-    if (decision.kind !== "send") return { id: decision.id, service: scope.service };
+    const { service } = scope;
+    if (decision.kind !== "send") return { id: decision.id, service, imported: wasImported(inState, decision.id) };
     // Of an imported row that the program gives none for: it was never needed before.
     if (pdfIdentityOf(inputs) === undefined)
       throw new UserError("the PDF is missing: give `file`, `base64File` or `template`");
     const own = spec ? [] : await create.assertSendable();
-    const mayBeKept = inState.some(({ isUncertain }) => isUncertain);
+    const mayBeKept = inState.filter(({ isUncertain }) => isUncertain);
     if (own.length > 0) call.log.warn(words.takenByFolder(own), { undecided: 1 });
-    else words.announceMail(call, inputs, { ...decision, mayBeKept });
-    return { id: "", service: scope.service };
+    else words.announceMail(call, inputs, { ...decision, mayBeKept: mayBeKept.length > 0 });
+    return { id: "", service, imported: mayBeKept.some(({ imported }) => imported) ? UNKNOWN : false };
   }
 
   /** Keeps state's document, takes one that is there already, or sends one at most once, and finds out what became of it. */
@@ -428,7 +430,7 @@ export class Documents {
     const stateOnly = {
       ...supersededOf(inState, supersedes),
       sentPdfHash: hashOfNew(inputs, sentHash, body && latestFile(body)?.sha256),
-      imported: inState.some(each => each.id === id && each.imported === true),
+      imported: wasImported(inState, id),
     };
     if (body?.isUnread) call.log.warn(words.listedUnread(id));
     // What isn't known counts as signed, so nothing replaces it.
@@ -661,6 +663,10 @@ export class Documents {
     await this.#memory.settle(call, scope, id);
   }
 }
+
+/** Whether a create that comes to this document keeps an import. */
+const wasImported = (inState: readonly ResourceInState[], id: string): boolean =>
+  inState.some(each => each.id === id && each.imported === true);
 
 // ---- Changes ----
 

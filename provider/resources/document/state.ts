@@ -104,11 +104,14 @@ const shownIn = ({ name, description, folderId }: DocumentBody): Every<Pick<Docu
 
 const UNSAID: Preview<DocumentState> = withoutTerms(unknownOutputs(documentOutputs));
 
+/** What a preview of a create knows besides what the program says. */
+export type PreviewedOutputs = Pick<Preview<DocumentState>, "service" | "imported">;
+
 /** Outputs of a document that a preview would create: what the program says; what only the service knows is unknown. */
-export function previewOutputs(inputs: CheckedInputs, service: string): Preview<DocumentState> {
+export function previewOutputs(inputs: CheckedInputs, besides: PreviewedOutputs): Preview<DocumentState> {
   const { name, description, folderId } = inputs;
   const said: Every<Pick<Preview<DocumentState>, ShownInput>> = { name, description, folderId };
-  return trimmed<Preview<DocumentState>>({ ...UNSAID, ...givenTerms(inputs), ...said, imported: false, service });
+  return trimmed<Preview<DocumentState>>({ ...UNSAID, ...givenTerms(inputs), ...said, ...besides });
 }
 
 /** Outputs of a document that is known by its id, and can't be read. */
