@@ -16,6 +16,7 @@ const readerOf = (journal: Journal): Journal => ({
   resource: scope => journal.resource(scope),
   shownElsewhere: scope => journal.shownElsewhere(scope),
   ofContract: (service, contract) => journal.ofContract(service, contract),
+  ofInputs: (service, stated) => journal.ofInputs(service, stated),
   owner: (service, id, kind) => journal.owner(service, id, kind),
   owns: (scope, token) => journal.owns(scope, token),
   seenAt: attempt => journal.seenAt(attempt),
@@ -60,6 +61,7 @@ function previewOf(journal: Journal): Journal {
     resource: scope => orNothing(journal.resource(scope), { attempt: undefined, owned: [] }),
     shownElsewhere: scope => orNothing(journal.shownElsewhere(scope), []),
     ofContract: (service, contract) => orNothing(journal.ofContract(service, contract), { attempts: [], owned: [] }),
+    ofInputs: (service, stated) => orNothing(journal.ofInputs(service, stated), []),
     owner: (service, id, kind) => orNothing(journal.owner(service, id, kind), undefined),
     atOtherServices: scope => orNothing(journal.atOtherServices(scope), []),
     async reminded(scope, ids) {

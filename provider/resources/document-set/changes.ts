@@ -397,7 +397,7 @@ export class ApplyRows {
         .info(`document ${row.documentId} stays under this key: the row that is to have it isn't there yet`);
       if (call.preview) continue;
       this.#rows.set(key, row);
-      await documents.learn(own, row.documentId, documentOf(row, this.before.service).outputs);
+      await documents.learn(own, documentOf(row, this.before.service));
       this.#deploymentLog.retains(own.urn, row.documentId);
     }
   }

@@ -322,14 +322,14 @@ export class DocumentSetResource implements Resource {
     for (const { kind, key, row } of ofKind(changes, "unchanged", "uncertain", "changed")) {
       const own = rowCall(call, key);
       this.documents.assertHeldOnce(own, row.documentId, service);
-      await this.documents.learn(own, row.documentId, documentOf(row, service).outputs, how);
+      await this.documents.learn(own, documentOf(row, service), how);
       if (kind !== "changed") deploymentLog.keeps(own.urn, row.documentId);
     }
     for (const { key, row } of ofKind(changes, "removed")) {
       const own = rowCall(call, key);
       // A machine that forgets learns here that it is this stack's: another resource that wants it may have it.
       const owner = await journal.owner(service, row.documentId).catch(() => undefined);
-      if (!owner) await this.documents.learn(own, row.documentId, documentOf(row, service).outputs, how);
+      if (!owner) await this.documents.learn(own, documentOf(row, service), how);
       await givesUp(this.documents, own, row.documentId, service);
     }
   }

@@ -151,14 +151,14 @@ export class Candidates {
   }
 
   async #remembered(): Promise<KnownDocument[]> {
-    const { listed, ofContract, replaced } = this.view;
+    const { listed, ofContract, ofInputs, replaced } = this.view;
     const policy = this.options.context.policy();
     const { adopts = [] } = policy;
     const sources = new Map<string, Source>();
     for (const id of adopts) sources.set(id, "person");
     // Beside what a person names, a signed one counts as well.
     if (countsExisting(policy) || adopts.length > 0)
-      for (const id of [...listed, ...ofContract.map(each => each.id)]) sources.set(id, "name");
+      for (const id of [...listed, ...[...ofContract, ...ofInputs].map(each => each.id)]) sources.set(id, "name");
     for (const id of [...replaced.certainly, ...this.takenByOthers]) sources.delete(id);
     for (const id of replaced.history) sources.set(id, "history");
 
@@ -215,7 +215,8 @@ export class Candidates {
   /** By the journal; where it doesn't know that the program has followed what was changed there, by state. */
   #madeOf(id: string, owner: Owned | undefined): Provenance {
     if (owner && isMadeOf(owner, this.view.spec.content)) return "this";
-    if (isMadeByState(this.options, id)) return "this, by state";
+    const { ofInputs } = this.view;
+    if (isMadeByState(this.options, id) || ofInputs.some(each => each.id === id)) return "this, by state";
     return owner?.fingerprint === undefined ? "unknown" : "other content";
   }
 
@@ -247,7 +248,7 @@ export class Candidates {
    * a journal entry: only from the history.
    */
   #mayBeOurs({ id, source, owner, holder, madeOf, isLetGo }: KnownDocument): boolean {
-    const { listed, ofContract, replaced } = this.view;
+    const { listed, ofContract, ofInputs, replaced } = this.view;
     const { current } = replaced;
     if (!countsExisting(this.options.context.policy()) || this.takenByOthers.has(id)) return false;
     if (current.some(each => each.id === id)) return false;
@@ -258,7 +259,7 @@ export class Candidates {
         return false;
       case "unknown":
       case "this, by state":
-        return isLetGo && (source === "history" || listed.includes(id));
+        return isLetGo && (source === "history" || listed.includes(id) || ofInputs.some(each => each.id === id));
       case "this": {
         // Another one of the same content is another contract.
         if (holder === "another, shown" || !ofContract.some(each => each.id === id)) return false;
@@ -306,7 +307,9 @@ export class Candidates {
     const compare = async (some: readonly KnownDocument[] = []) => {
       for (const each of some) {
         const body = await this.#read(each);
-        each.likeness = body ? await lookup.likenessOf(body, spec) : "unread";
+        // Somebody may have given it another name there.
+        const isStill = body && isOfThis(each.madeOf) && (await lookup.comparedToMade(body, spec)) === "same";
+        each.likeness = isStill ? "same" : body ? await lookup.likenessOf(body, spec) : "unread";
       }
     };
     const beginning = snapshot.beginning(spec.name);
@@ -370,14 +373,17 @@ const isClaimedByAnother = (options: CreateOptions, owner: Owned | undefined): b
   isAnothers(options, owner) && owner.run === options.context.journal.run && !(owner.shown || owner.released);
 
 /** Whether state says that a document was made of what the program says. */
-export function isMadeByState(
-  { inputs, situation, spec }: Pick<CreateOptions, "inputs" | "situation" | "spec">,
-  id: string,
-): boolean {
-  const stated = situation.inState.flatMap(({ contents = {} }) => own(contents, id) ?? []);
+export function isMadeByState(options: Pick<CreateOptions, "inputs" | "situation" | "spec">, id: string): boolean {
+  const stated = options.situation.inState.flatMap(({ contents = {} }) => own(contents, id) ?? []);
   if (stated.length === 0) return false;
+  const wanted = statedHashes(options);
+  return stated.some(each => wanted.includes(each));
+}
+
+/** What state has, as a hash, of a document that was made of what the program says. */
+export function statedHashes({ inputs, spec }: Pick<CreateOptions, "inputs" | "spec">): string[] {
   const hashes = hashesOf(inputs);
   // Of an import that a template describes, state has the template's hash alone.
-  const wanted = [contentHash(hashes), contentHash(hashes, shortHash(spec?.content.sha256))];
-  return stated.some(each => wanted.includes(each));
+  const all = [contentHash(hashes), contentHash(hashes, shortHash(spec?.content.sha256))];
+  return all.filter(each => each !== undefined);
 }

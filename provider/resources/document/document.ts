@@ -173,6 +173,8 @@ export interface ComparedDocument {
 }
 
 type HeldDocument = Pick<ComparedDocument, "id" | "outputs">;
+/** `hashes`: of the inputs in state. */
+type StatedDocument = HeldDocument & { readonly hashes: InputHashes };
 type WantedDocument = Omit<ComparedDocument, "before">;
 
 /** `situation`: a row's, by its set. */
@@ -195,11 +197,7 @@ interface ReadArguments {
   readonly outputs?: DocumentState | undefined;
 }
 
-interface DeleteArguments {
-  readonly id: string;
-  readonly outputs: DocumentState;
-  /** Of the inputs in state. */
-  readonly hashes: InputHashes;
+interface DeleteArguments extends StatedDocument {
   /** A row's, by its set. */
   readonly situation?: DeleteSituation;
   /** Says what is forgotten: a warning by default. */
@@ -256,7 +254,7 @@ export class Documents {
     const document = await this.#asWritten(call, given);
     const { id, outputs, inputs } = document;
     if (isOfProgram) this.assertHeldOnce(call, id, originIn(outputs));
-    await this.learn(call, id, outputs, { undecided: true });
+    await this.learn(call, { id, outputs, hashes: given.before.hashes }, { undecided: true });
     const terms = changedTerms(outputs, inputs);
     const all = documentChanges(document.before, inputs, outputs);
     const byState = await this.#replacing(call, document, all);
@@ -339,7 +337,7 @@ export class Documents {
     // Before any Check it is a refresh's, which replaces nothing, or a dependent's, of which Delete refuses.
     if (replacement !== "certain" || !deploymentLog.isBeforeCheck(call.urn))
       await this.#guardOrWarn(call, args, changes);
-    await this.learn(call, id, outputs);
+    await this.learn(call, { id, outputs, hashes: before.hashes });
     if (deploymentLog.isOfProgram(call.urn)) warnOfUntold(call, args);
     deploymentLog.diffed(call.urn, id, replacement === "none" ? "none" : "replace", {
       ...this.entryOf({ id, outputs }, before.hashes),
@@ -486,7 +484,7 @@ export class Documents {
       call.log.warn(words.keepingState(id));
       return undefined;
     }
-    await this.learn(call, id, outputs);
+    await this.learn(call, { id, outputs, hashes: hashesOf(inputs) });
     return this.#found(call, document, stateOnlyOf(id, outputs), inputs, outputs);
   }
 
@@ -622,6 +620,9 @@ export class Documents {
       case "removed": {
         tell(words.forgetting(id, outputs, this.context.origin(), call));
         await this.#memory.warnOfUnfinished(call, scope, id);
+        // A machine that hasn't sent it learns here what it is.
+        const owner = await journal.owner(scope.service, id).catch(() => undefined);
+        if (!owner) await this.learn(call, { id, outputs, hashes });
         // A journal that can't be written must not keep a stack from being destroyed.
         const owning = await owningScope(this.context, scope, id);
         await journal.release(owning, id, letGo).catch(() => undefined);
@@ -657,9 +658,10 @@ export class Documents {
    * Notes what Diff shows of state: `undecided` until the guard has let the change pass. Without the first of the two, nothing
    * tells under a new name what was refused or sent there; without the second, the old name isn't free again.
    */
-  async learn(call: Call, id: string, outputs: DocumentState, how: { undecided?: true } = {}): Promise<void> {
+  async learn(call: Call, { id, outputs, hashes }: StatedDocument, how: { undecided?: true } = {}): Promise<void> {
     const scope: Scope = { service: originIn(outputs), urn: call.urn };
-    await this.#memory.show(scope, id, outputs.supersedes ?? [], how);
+    const stated = contentsOf(id, hashes, outputs)[id];
+    await this.#memory.show(scope, id, outputs.supersedes ?? [], { ...how, stated });
     await this.#memory.settle(call, scope, id);
   }
 }

@@ -11,7 +11,7 @@ import type { CreateSituation, ResourceInState } from "../journal/deployment-log
 import { remediesFor } from "../refusal.js";
 import type { Finding, ReplaceGuard } from "../replace-guard.js";
 import type { Call } from "../resource.js";
-import { Candidates, isHeldByAnother } from "./candidates.js";
+import { Candidates, isHeldByAnother, statedHashes } from "./candidates.js";
 import type { DocumentSpec } from "./content.js";
 import { markerIn } from "./content.js";
 import type { CheckedInputs } from "./declaration.js";
@@ -98,6 +98,8 @@ export interface ServiceView {
   readonly listed: readonly string[];
   /** What the journal knows for the same name, PDF and people. */
   readonly ofContract: readonly Owned[];
+  /** What another machine sent, by what state said here of the same inputs. */
+  readonly ofInputs: readonly Owned[];
   readonly lookup: Lookup;
   readonly replaced: Replaced;
   readonly spec: DocumentSpec;
@@ -233,6 +235,7 @@ export class CreateFacts {
     // First what became of its own attempt, then lists: what they show was there before anything is sent.
     const result = attempt && (await this.#outcome(attempt, spec, replaced.mayBeReplaced));
     const { attempts, owned: ofContract } = await this.#ofContract(spec);
+    const ofInputs = await journal.ofInputs(scope.service, statedHashes(this.options));
     const knows = countsExisting(policy) ? [...attempts, ...ofContract].map(({ token }) => token) : undefined;
     const losses = journal.losses();
     const underWay = attempts.some(({ run, urn }) => run === journal.run && urn !== scope.urn);
@@ -240,10 +243,10 @@ export class CreateFacts {
     const basis: Basis = { owned, token, before: snapshot.ids, knows, losses, listedAt: snapshot.askedAt };
     const listed = snapshot.ofName(spec.name).map(({ id }) => id);
     // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
-    const mayBeThere = attempts.length + ofContract.length + listed.length + adopts.length > 0;
+    const mayBeThere = attempts.length + ofContract.length + ofInputs.length + listed.length + adopts.length > 0;
     if (!mayBeThere && !attempt && predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, basis };
-    const view: ServiceView = { snapshot, listed, ofContract, lookup: this.#lookup(), replaced, spec };
+    const view: ServiceView = { snapshot, listed, ofContract, ofInputs, lookup: this.#lookup(), replaced, spec };
     return {
       attemptsOfOtherRuns: await this.#attemptsOfOtherRuns(attempts, view),
       documents: await new Candidates(this.options, this.takenByOthers, view).sorted(),

@@ -47,6 +47,7 @@ export class DocumentMemory {
       readonly undecided?: true | undefined;
       readonly fingerprint?: string | undefined;
       readonly followed?: ContentHashes["followed"];
+      readonly stated?: string | undefined;
     } = {},
   ): Promise<void> {
     if (scope.service === "" || isStatelessUrn(scope.urn)) return;

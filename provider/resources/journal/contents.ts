@@ -69,7 +69,7 @@ export class JournalContents {
   /** By id, by URN and by contract, and those that nothing but a preview may have shown under their URN. */
   readonly #owned = new Rows<OwnedRow>(row => [
     keyOf(row),
-    ...(row.unseen ? [] : [row.urn, ...contractsIn(row)]),
+    ...(row.unseen ? [] : [row.urn, ...contractsIn(row), ...statedIn(row)]),
     ...othersOf(row).map(alsoKey),
     ...(row.unproven === undefined ? [] : [UNPROVEN]),
   ]);
@@ -139,6 +139,10 @@ export class JournalContents {
 
   ofContract(service: string, contract: string): OwnedRow[] {
     return this.#owned.of(contract).filter(row => row.service === service);
+  }
+
+  ofInputs(service: string, stated: string): OwnedRow[] {
+    return this.#owned.of(statedKey(stated)).filter(row => row.service === service);
   }
 
   /** Whether this is the latest round of an invitation. */
@@ -245,6 +249,7 @@ export class JournalContents {
       row.replaced ||
       // What it followed before may be over: people change it back there, too.
       (entry.followed !== undefined && entry.followed.fingerprint !== (row.followed ?? row).fingerprint) ||
+      (entry.stated !== undefined && row.fingerprint === undefined && entry.stated !== row.stated) ||
       row.released !== undefined ||
       row.supersedes.join() !== entry.supersedes.join() ||
       (row.unproven !== undefined && (row.run !== entry.run || (row.unproven === "read" && isDecided(entry)))) ||
@@ -556,10 +561,15 @@ const alsoKey = ({ urn }: Holder): string => `also ${urn}`;
 const UNPROVEN = "unproven";
 
 /** What it was made of, as far as the line says. */
-const contentHashesIn = ({ fingerprint, contract, name, extra, rewrittenAs, followed }: Partial<OwnedRow>) => ({
+const contentHashesIn = ({ fingerprint, contract, name, extra, rewrittenAs, followed, stated }: Partial<OwnedRow>) => ({
   fingerprint,
-  ...trimmed({ contract, name, extra, rewrittenAs, followed }),
+  ...trimmed({ contract, name, extra, rewrittenAs, followed, stated }),
 });
+
+const statedKey = (stated: string): string => `stated ${stated}`;
+/** Once it is known what was sent, that counts. */
+const statedIn = ({ fingerprint, stated }: OwnedRow): string[] =>
+  fingerprint === undefined && stated !== undefined ? [statedKey(stated)] : [];
 
 function addTo<T>(rows: Map<string, Set<T>>, key: string, row: T): void {
   const same = rows.get(key);

@@ -78,7 +78,7 @@ export const isMadeOf = (
 export const shortNameHash = ({ name }: Pick<Content, "name">): string => name.slice(0, 16);
 
 /** Whoever says one says the fingerprint, if only that there is none. */
-export interface ContentHashes extends Readonly<Pick<OwnedRow, "contract" | "name" | "extra" | "followed">> {
+export interface ContentHashes extends Readonly<Pick<OwnedRow, "contract" | "name" | "extra" | "followed" | "stated">> {
   readonly fingerprint: string | undefined;
 }
 

@@ -11,6 +11,8 @@ const made = {
   extra: z.string().optional(),
   /** What it is by the service, since somebody has changed it there and the program has followed. */
   followed: z.object({ fingerprint: z.string(), contract: z.string() }).optional(),
+  /** Hash of the inputs that state has of it, where no fingerprint is known: another machine sent it. */
+  stated: z.string().optional(),
 };
 /** Ids that imports have read under its URN since, and the deployments that did: previews, maybe. */
 const imports = z.array(z.object({ id: z.string(), run: z.string() })).optional();

@@ -21,6 +21,7 @@ import {
   contractOf,
   type IdKind,
   invitationName,
+  kindOf,
   type OpenAttempt,
   type Owned,
   type ReminderAttempt,
@@ -141,6 +142,11 @@ export class LoggedJournal {
       attempts: this.#contents.attemptsOfContract(service, contract).map(row => this.#attempt(row)),
       owned: this.#contents.ofContract(service, contract).map(row => this.#owned(row)),
     };
+  }
+
+  /** The documents of which state had inputs with one of these hashes, as far as nothing tells what was sent; by all that was read. */
+  async ofInputs(service: string, stated: readonly string[]): Promise<readonly Owned[]> {
+    return stated.flatMap(each => this.#contents.ofInputs(service, each)).map(row => this.#owned(row));
   }
 
   /** Whose document, or folder, it is or was; released ones are included. */
@@ -272,12 +278,14 @@ export class LoggedJournal {
       readonly besides?: readonly string[];
     },
   ): Promise<void> {
-    const { supersedes, imported = false, besides = [], ...made } = about;
+    const { supersedes, imported = false, besides = [], stated, ...made } = about;
     await this.#load(() => stackOf(scope.urn));
     const attempt = this.#contents.attempt(this.#journalScope(scope));
     const own = attempt && attempt.fingerprint === made.fingerprint ? contentHashesOf(attempt) : {};
+    const known = this.#contents.owner(scope.service, id, kindOf(scope.urn));
+    const isSentKnown = [known, made].some(each => each?.fingerprint !== undefined);
     const line = { ...this.#about(scope, id, supersedes), imported, ...own, ...made, besides };
-    const shown = { op: "show" as const, ...line };
+    const shown = { op: "show" as const, ...line, ...(stated !== undefined && !isSentKnown && { stated }) };
     if (!this.#contents.isNews(shown)) return;
     const written = this.#write(shown);
     // The first one tells whether the place can be written. Of an open attempt it says what the same run asks next.
