@@ -72,15 +72,6 @@ test("on a machine that remembers nothing, nobody is mailed either", async () =>
   expect(mailsOf(s)).toHaveLength(mails);
 });
 
-test("a signed one stays with its row, and nothing is sent", async () => {
-  await using s = await sceneWith([holding({ a: "Lease", b: "NDA" })]);
-  s.service.people.signAll(s.id());
-  const mails = mailsOf(s).length;
-  for (const more of [{}, { whenSigned: "keep" }])
-    expect((await s.stack.up([holding({ a: "NDA", b: "Lease" }, more)])).error).toBeDefined();
-  expect(mailsOf(s)).toHaveLength(mails);
-});
-
 test("a row that fails has let go of what another row took, and is sent once by the next run", async () => {
   await using s = await sceneWith([holding({ a: "Lease", b: "NDA" })]);
   const mails = mailsOf(s).length;

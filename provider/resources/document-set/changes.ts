@@ -58,12 +58,25 @@ export const rowCall = (call: Call, key: string, log: Log = call.log): Call => (
 
 /** A row of the program beside the one that state has under its key, and what that means for its document. */
 export type RowChange =
-  | { readonly kind: "added"; readonly key: string; readonly inputs: CheckedInputs }
+  | AddedRow
   | ChangedRow
   | ChangedRow<"uncertain">
   | UnchangedRow
   /** Its key is as state has it. */
   | { readonly kind: "removed"; readonly key: string; readonly row: RowState };
+
+interface AddedRow {
+  readonly kind: "added";
+  readonly key: string;
+  readonly inputs: CheckedInputs;
+  readonly takes?: MovedDocument;
+}
+
+/** A document that was made of what this row says, and that another row has in state, which says something else now. */
+export interface MovedDocument {
+  readonly from: string;
+  readonly row: RowState;
+}
 
 /** Its document is to be replaced, or it isn't known yet whether it is. */
 export interface ChangedRow<Kind = "changed"> {
@@ -74,6 +87,9 @@ export interface ChangedRow<Kind = "changed"> {
   readonly fields: readonly ComparedInput[];
   /** The guard has found it signed, and it is to be kept. */
   readonly isKept?: boolean;
+  /** Another row takes its document, signed or not. */
+  readonly isMoved?: boolean;
+  readonly takes?: MovedDocument;
 }
 
 interface UnchangedRow extends Pick<ChangedRow<"unchanged">, "kind" | "key" | "inputs" | "row"> {
@@ -124,6 +140,11 @@ function changeOf(key: string, row: RowState, inputs: CheckedInputs): RowChange 
 const changesTerms = ({ row, inputs }: OfKind<"changed" | "uncertain" | "unchanged">): boolean =>
   changedTerms(row, inputs).length > 0;
 
+/** A row that the program changed when its document was signed: it keeps that, which isn't what the row says. */
+export const isSettled = (change: RowChange): boolean =>
+  (change.kind === "uncertain" || (change.kind === "unchanged" && !change.isRestored)) &&
+  change.row.keptContent !== undefined;
+
 export const isNothing = (changes: readonly RowChange[]): boolean =>
   changes.every(change => change.kind === "unchanged" && !change.isRestored && !changesTerms(change));
 
@@ -139,6 +160,7 @@ export async function guardChanges(
   changes: readonly RowChange[],
   { known, keepsSigned }: { readonly known: KnownRows; readonly keepsSigned: boolean },
 ): Promise<readonly RowChange[]> {
+  const { deploymentLog } = documents.context;
   const log = new RowLog(call.log);
   const found = new Map<string, RowChange>();
   const changed = ofKind(changes, "changed");
@@ -152,8 +174,7 @@ export async function guardChanges(
         const same = { ...row, ...(await hashNow(row, inputs, documents.context.pdfs)) };
         found.set(key, { kind: "unchanged", key, inputs, row: same, isRestored: true });
       }
-      // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
-      documents.context.deploymentLog.keeps(own.urn, row.documentId, !isSame);
+      deploymentLog.keeps(own.urn, row.documentId, isSame ? "as said" : "until changed");
     } catch (error) {
       if (!keepsSigned || !isSigned(error)) throw error;
       found.set(key, { ...change, isKept: true });
@@ -161,8 +182,53 @@ export async function guardChanges(
   });
   log.flush();
   const same = ofKind([...found.values()], "unchanged");
-  refuse(call, problems, `${changed.length - same.length} changed`, !keepsSigned);
-  return changes.map(change => found.get(change.key) ?? change);
+  const compared = withMoves(
+    changes.map(change => found.get(change.key) ?? change),
+    problems,
+  );
+  const moved = new Set(ofKind(compared, "changed").flatMap(({ key, isMoved }) => (isMoved ? [key] : [])));
+  const refused = problems.filter(({ key }) => !moved.has(key));
+  refuse(call, refused, `${changed.length - same.length} changed`, !keepsSigned);
+  return compared;
+}
+
+/**
+ * The document of a row that says something else now moves, signed or not, to the one row that says exactly what it was made of,
+ * if that row's own may be replaced or moves as well. State alone tells: no journal and no list is needed for it.
+ */
+function withMoves(changes: readonly RowChange[], problems: readonly RowProblem[]): readonly RowChange[] {
+  const others = new Set(problems.filter(({ error }) => !isSigned(error)).map(({ key }) => key));
+  const leaving = ofKind(changes, "changed", "unchanged").filter(
+    change => !others.has(change.key) && (change.kind === "changed" || isSettled(change)),
+  );
+  if (leaving.length === 0) return changes;
+  const staying = leaving.filter(change => change.kind === "unchanged" || change.isKept);
+  const wanting = Map.groupBy([...ofKind(changes, "added"), ...leaving], ({ inputs }) => packed(hashesOf(inputs)));
+  /** By the taker's key. */
+  const takes = new Map<string, ChangedRow | UnchangedRow>();
+  for (const change of leaving) {
+    const [taker, ...more] = wanting.get(packed(unpacked(change.row.content))) ?? [];
+    if (taker && more.length === 0 && !change.row.imported && !takes.has(taker.key)) takes.set(taker.key, change);
+  }
+  const moving = new Set([...takes.values()].map(({ key }) => key));
+  // A row that keeps its own document takes no other, whose row then keeps it.
+  for (const { key } of [...problems, ...staying]) {
+    for (let kept: string | undefined = key; kept !== undefined && !moving.has(kept); ) {
+      const stays: string | undefined = takes.get(kept)?.key;
+      takes.delete(kept);
+      if (stays !== undefined) moving.delete(stays);
+      kept = stays;
+    }
+  }
+  return changes.map((change): RowChange => {
+    const taken = takes.get(change.key);
+    const more = taken && { takes: { from: taken.key, row: taken.row } };
+    if (moving.has(change.key) && (change.kind === "changed" || change.kind === "unchanged")) {
+      const { key, inputs, row } = change;
+      return { kind: "changed", key, inputs, row, fields: COMPARED_INPUTS, isMoved: true, ...more };
+    }
+    return change.kind === "added" || change.kind === "changed" ? { ...change, ...more } : change;
+  });
 }
 
 /** A row's document beside what the program says. Of an import the service's own word takes the place of hashes. */
@@ -327,11 +393,13 @@ export class ApplyRows {
       return isFree;
     });
     const making = todo.filter((_, index) => isFree[index]);
-    await inParallel(AT_ONCE, making, async change => {
-      if (call.signal.aborted) return;
-      await this.#make(change);
-      sayProgress();
-    });
+    const { takers = [], others = [] } = Object.groupBy(making, change => (takenBy(change) ? "takers" : "others"));
+    for (const some of [takers, others])
+      await inParallel(AT_ONCE, some, async change => {
+        if (call.signal.aborted) return;
+        await this.#make(change);
+        sayProgress();
+      });
     await this.#letGoOfRemoved(todo.filter(({ key }) => !this.#done.has(key)));
     if (call.preview) this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
     else this.#untangle();
@@ -346,12 +414,20 @@ export class ApplyRows {
     };
   }
 
-  async #stay({ key, row, inputs, isRestored }: UnchangedRow): Promise<void> {
+  async #stay(change: UnchangedRow): Promise<void> {
     const { call, documents } = this.options;
+    const { key, row, inputs, isRestored } = change;
     const own = rowCall(call, key);
-    this.#deploymentLog.keeps(own.urn, row.documentId);
-    if (!isRestored || row.imported || call.preview) return;
-    await documents.follow(own, inputs, documentOf(row, this.before.service).outputs);
+    const isKept = isSettled(change);
+    this.#deploymentLog.keeps(own.urn, row.documentId, isKept ? "as it was" : "as said");
+    if (call.preview) return;
+    const document = documentOf(row, this.before.service);
+    // The set is replaced, which leaves this one to it.
+    if (isKept && this.options.situationOf(change).kind === "still-wanted") {
+      this.#deploymentLog.created(own.urn, document.id);
+      await documents.learn(own, document);
+    }
+    if (isRestored && !row.imported) await documents.follow(own, inputs, document.outputs);
   }
 
   async #forget(key: string, row: RowState): Promise<void> {
@@ -413,6 +489,7 @@ export class ApplyRows {
       await this.#keep(change, own);
       return false;
     }
+    if (change.isMoved) return true;
     try {
       const situation: DeleteSituation = { kind: "first-half", changed: change.fields };
       if (!call.preview) await documents.delete(own, { ...document, situation });
@@ -428,6 +505,12 @@ export class ApplyRows {
     const { call, documents } = this.options;
     const { key, inputs } = change;
     const own = this.#callOf(change);
+    const takes = takenBy(change);
+    if (change.kind !== "added" && change.isMoved && !takes && !this.#holders.has(change.row.documentId)) {
+      // The row that was to take its document has failed, or is kept.
+      if (this.options.keepsSigned) await this.#keep(change, own);
+      return;
+    }
     try {
       const wanted = { inputs, situation: this.options.situationOf(change) };
       const made = call.preview ? await documents.preview(own, wanted) : await documents.create(own, wanted);
@@ -478,6 +561,7 @@ export class ApplyRows {
     const old = rowBeforeSending(change);
     const read = await readRow(this.options.documents, own, old, this.before.service).catch(() => undefined);
     const row = read ?? old;
+    this.#deploymentLog.keeps(own.urn, row.documentId, "as it was");
     own.log.info(`document ${row.documentId} is ${statusText(row.status)} and stays as it is`, { keeps: 1 });
     // The PDF's hash stays, for the next refresh to compare.
     const sha256 = old.sha256 === undefined ? {} : { sha256: old.sha256 };
@@ -499,6 +583,9 @@ export class ApplyRows {
     call.log.progress(`${verb} ${grouped(sent)} of ${grouped(total)}${takenBack}${kept}${failed}`);
   }
 }
+
+const takenBy = (change: SentRow): MovedDocument | undefined =>
+  change.kind === "uncertain" ? undefined : change.takes;
 
 /** A row that state has, with what needs no document of its own. */
 function rowBeforeSending(change: Exclude<RowChange, { kind: "added" }>): RowState {

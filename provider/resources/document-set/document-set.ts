@@ -12,7 +12,7 @@ import { hashNow } from "../document/content.js";
 import type { CheckedInputs } from "../document/declaration.js";
 import { Documents } from "../document/document.js";
 import { listDocuments } from "../document/list.js";
-import type { CreateSituation } from "../journal/deployment-log.js";
+import type { CreateSituation, ResourceInState } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { onlyReading } from "../only-reading.js";
 import { emailsOf } from "../people.js";
@@ -39,6 +39,7 @@ import {
   guardCreate,
   guardDelete,
   isNothing,
+  isSettled,
   ofKind,
   type RowChange,
   readRow,
@@ -124,7 +125,7 @@ export class DocumentSetResource implements Resource {
     const diff = new SetDiff(state, changes);
     this.#diffs.set(call.urn, diff);
     await this.#show(call, state.service, changes, { undecided: true });
-    if (!keepsSigned && names.includes("whenSigned")) warnOfKept(call, changes);
+    if (!keepsSigned && names.includes("whenSigned")) warnOfKept(call, ofKind(changes, "unchanged").filter(isSettled));
     if (diff.isNothing) {
       await this.#show(call, state.service, changes);
       return NO_CHANGE;
@@ -160,13 +161,22 @@ export class DocumentSetResource implements Resource {
         if (!(call.preview && error instanceof JournalUnavailableError)) throw error;
       });
     if (!call.preview) this.context.deploymentLog.created(call.urn, id);
-    const outputs = await this.#apply(call, id, inputs, before, ({ key }) => situationOf(key));
+    const diff = this.#diffs.get(call.urn);
+    const changes = rows && (await changesBetween(before, rows, call.signal));
+    // Of a set that is replaced, a signed document that was kept stays in its row, as what it is.
+    const compared = changes?.map(change => {
+      const shown = diff?.of(change.key);
+      return shown?.kind === "unchanged" && isSettled(shown) && situationOf(change.key).kind === "still-wanted"
+        ? shown
+        : change;
+    });
+    const outputs = await this.#apply(call, id, inputs, before, ({ key }) => situationOf(key), compared);
     return { id: call.preview ? "" : id, outputs };
   }
 
   update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
     const before = stateIn(olds);
-    const situationOf = (change: RowChange) => this.#situationIn(before.service, change);
+    const situationOf = (change: RowChange) => this.#situationOfMove(call, before.service, change);
     return this.#apply(call, id, news, before, situationOf, this.#diffs.get(call.urn)?.changes);
   }
 
@@ -319,11 +329,12 @@ export class DocumentSetResource implements Resource {
     how: { undecided?: true } = {},
   ): Promise<void> {
     const { deploymentLog, journal } = this.context;
-    for (const { kind, key, row } of ofKind(changes, "unchanged", "uncertain", "changed")) {
+    for (const change of ofKind(changes, "unchanged", "uncertain", "changed")) {
+      const { kind, key, row } = change;
       const own = rowCall(call, key);
       this.documents.assertHeldOnce(own, row.documentId, service);
       await this.documents.learn(own, documentOf(row, service), how);
-      if (kind !== "changed") deploymentLog.keeps(own.urn, row.documentId);
+      if (kind !== "changed") deploymentLog.keeps(own.urn, row.documentId, isSettled(change) ? "as it was" : "as said");
     }
     for (const { key, row } of ofKind(changes, "removed")) {
       const own = rowCall(call, key);
@@ -362,10 +373,29 @@ export class DocumentSetResource implements Resource {
   /** Of a row of a set that state has: its document is replaced, or the row is new. */
   #situationIn(service: string, change: RowChange | undefined): CreateSituation {
     if (!change || change.kind === "added") return { kind: "new", exists: true, inState: [] };
-    const { hashes, ...document } = documentOf(change.row, service);
     const changed = change.kind === "changed" ? [...change.fields] : ["documents"];
-    const inState = [{ id: document.id, changed, ...this.documents.entryOf(document, hashes) }];
-    return { kind: "replacement", exists: true, inState };
+    return { kind: "replacement", exists: true, inState: [this.#inState(service, change.row, changed)] };
+  }
+
+  #inState(service: string, row: RowState, changed: string[]): ResourceInState {
+    const { hashes, ...document } = documentOf(row, service);
+    return { id: document.id, changed, ...this.documents.entryOf(document, hashes) };
+  }
+
+  /** The same of a row whose document may move to another one, or that takes another one's. */
+  #situationOfMove(call: Call, service: string, change: RowChange): CreateSituation {
+    const leaves = change.kind === "changed" && change.isMoved ? change.row.documentId : undefined;
+    const { takes } = change.kind === "added" || change.kind === "changed" ? change : {};
+    const replaces: CreateSituation =
+      leaves === undefined ? this.#situationIn(service, change) : { kind: "new", exists: true, inState: [], leaves };
+    if (!takes) return replaces;
+    const { from, row } = takes;
+    const { inState } = replaces;
+    const taken = this.#inState(service, row, []);
+    const supersedes = [...taken.supersedes, ...inState.flatMap(each => [...each.supersedes, each.id])];
+    const keeps = { ...taken, supersedes: [...new Set(supersedes)] };
+    const moves = { from: rowCall(call, from).urn, why: `it moves here from ${from}, which says something else now` };
+    return { kind: "still-wanted", exists: true, inState: [keeps, ...inState], keeps, moves };
   }
 
   /** `compared`: what Diff found, where it came before. */

@@ -13,8 +13,7 @@ import {
 import { type Facts, peopleIn, sumOf } from "../../schema/facts.js";
 import { advice, causeSuffix, factsOf, type MeantRemedy, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import type { Call, Forgetting, Log } from "../resource.js";
-import type { RowChange } from "./changes.js";
-import type { SetState } from "./declaration.js";
+import type { RowState, SetState } from "./declaration.js";
 
 /*
  * What a set says of its rows, in few lines: their notices and warnings (`RowLog`), and what is wrong with several of them, as
@@ -136,14 +135,11 @@ export class RowLog {
 // ---- What is kept ----
 
 /** Says of which rows the documents aren't what the program says, once nothing keeps signed ones any more. */
-export function warnOfKept({ log }: Call, changes: readonly RowChange[]): void {
+export function warnOfKept({ log }: Call, kept: readonly { readonly key: string; readonly row: RowState }[]): void {
   const rows = new RowLog(log);
-  for (const change of changes) {
-    if (change.kind !== "unchanged" || change.isRestored || change.row.keptContent === undefined) continue;
-    const about = `document ${change.row.documentId} was signed when its row changed`;
-    rows
-      .of(change.key)
-      .warn(`${about}. It stays as it is without \`whenSigned: "keep"\`, too, and isn't what the row says`);
+  for (const { key, row } of kept) {
+    const about = `document ${row.documentId} was signed when its row changed`;
+    rows.of(key).warn(`${about}. It stays as it is without \`whenSigned: "keep"\`, too, and isn't what the row says`);
   }
   rows.flush();
 }

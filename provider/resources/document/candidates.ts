@@ -205,9 +205,12 @@ export class Candidates {
   #holder(id: string, source: Source, owner: Owned | undefined): Holder {
     const { call, context, existing, scope } = this.options;
     if (!owner) return source === "person" || existing.wasThere(call, id) ? "stranger" : "maybe this run";
+    const { deploymentLog } = context;
     // What is made of this, and replaced by something else in this run, may be the one that is wanted here.
-    const isLeaving = context.deploymentLog.isChanging(owner.urn, id) && this.#madeOf(id, owner) !== "other content";
-    if (isHeldByAnother(this.options, owner) && !isLeaving) return "another, shown";
+    const isLeaving = deploymentLog.isChanging(owner.urn, id) && this.#madeOf(id, owner) !== "other content";
+    // So may a signed one that is kept: it isn't what its own row says.
+    const mayBeThis = isLeaving || deploymentLog.keepsAsItWas(owner.urn, id);
+    if (isHeldByAnother(this.options, owner) && !mayBeThis) return "another, shown";
     if (owner.released) return "nobody";
     return owner.urn === scope.urn ? "this resource" : "another";
   }

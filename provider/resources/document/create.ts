@@ -137,8 +137,11 @@ export class DocumentCreate {
 
   /** State's document stays, read where it can be. */
   async #keep({ id, supersedes }: Plan<"keep">): Promise<MadeDocument> {
-    const { call, context, scope, spec } = this.options;
-    await context.journal.claim(scope, id, { ...contentHashesOf(spec?.content), supersedes });
+    const { call, context, scope, situation, spec } = this.options;
+    const moves = situation.kind === "still-wanted" ? situation.moves : undefined;
+    const about = { ...contentHashesOf(spec?.content), supersedes, from: moves?.from };
+    const isClaimed = await context.journal.claim(scope, id, about);
+    if (moves && !isClaimed) throw new Refusal(words.createUnderWay, call.urn);
     context.deploymentLog.created(call.urn, id);
     const kept = { id, supersedes, isUnsent: true } as const;
     try {

@@ -133,8 +133,10 @@ export class CreateFacts {
       journal.resource(scope),
       isAsked && journal.ofContract(scope.service, spec.content),
     ]);
-    const { owned } = await journal.resource(scope);
-    this.#owned = owned.map(({ id }) => id);
+    const { owned: all } = await journal.resource(scope);
+    this.#owned = all.map(({ id }) => id);
+    const leaves = situation.kind === "new" ? situation.leaves : undefined;
+    const owned = all.filter(({ id }) => id !== leaves);
     // Deleted for a replacement that never came: the resource left the program, or state has lost it.
     const deletedFirst =
       situation.kind === "new" && spec ? owned.find(each => each.replaced && isMadeOf(each, spec.content)) : undefined;

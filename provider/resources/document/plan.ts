@@ -220,8 +220,10 @@ export type SeenAttempt = Attempt & { readonly seenAt?: number | undefined };
 
 // ---- By memory ----
 
-const keepWanted = ({ wanted }: RememberedFacts): Plan<"keep"> | undefined =>
-  wanted && keep(wanted, "it is what the program says");
+const keepWanted = ({ wanted, situation }: RememberedFacts): Plan<"keep"> | undefined => {
+  const moves = situation.kind === "still-wanted" ? situation.moves : undefined;
+  return wanted && keep(wanted, moves?.why ?? "it is what the program says");
+};
 
 /** An earlier run created one, and state never showed it. Kept if it is this, and what it replaced is unsigned or let go of. */
 function keepEarlierCreate(facts: RememberedFacts): Plan<"keep" | "refuse"> | undefined {

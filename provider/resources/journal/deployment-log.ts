@@ -67,19 +67,26 @@ interface StateView {
   readonly inState: readonly ResourceInState[];
 }
 
+/** A row's document: what the program says, to be replaced, or signed and kept while the program says something else. */
+type Kept = "as said" | "until changed" | "as it was";
+
 /** What the engine is doing to a resource, as a Create sees it. */
 export type CreateSituation =
-  /** It isn't in state, as far as the engine has shown. */
-  | (StateView & { readonly kind: "new" })
+  /** It isn't in state, as far as the engine has shown. `leaves`: a row's, which another row of its set takes. */
+  | (StateView & { readonly kind: "new"; readonly leaves?: string | undefined })
   /** Check had old inputs, and nothing was shown: state holds a document, and nothing says which. */
   | (StateView & { readonly kind: "exists" })
   /** What was shown is replaced by what is created: the second half of a replacement, or all of it. */
   | (StateView & { readonly kind: "replacement" })
   /**
    * Diff found nothing that takes another document than `keeps`: an earlier run began to replace it, and the program is back to
-   * it; or `replaceOnChanges` names a term.
+   * it; or `replaceOnChanges` names a term. Or a row takes `keeps` from another row of its set.
    */
-  | (StateView & { readonly kind: "still-wanted"; readonly keeps: ResourceInState });
+  | (StateView & {
+      readonly kind: "still-wanted";
+      readonly keeps: ResourceInState;
+      readonly moves?: { readonly from: string; readonly why: string };
+    });
 
 /** The same as a Delete sees it. */
 export type DeleteSituation =
@@ -120,7 +127,7 @@ export interface Waiting {
 export class DeploymentLog {
   /** The latest of each resource: in the file, too, where that can be written. */
   readonly #pages = new Map<string, DeploymentEntry>();
-  readonly #kept = new Map<string, { readonly urn: string; readonly isChanging: boolean }>();
+  readonly #kept = new Map<string, { readonly urn: string; readonly how: Kept }>();
   readonly #given = new Map<string, string>();
   readonly #holders = new Map<string, string>();
   #folder: string | undefined;
@@ -246,15 +253,20 @@ export class DeploymentLog {
   isChanging(urn: string, id: string): boolean {
     const { created, diffed } = this.#page(urn);
     const kept = this.#kept.get(id);
-    return (kept?.urn === urn && kept.isChanging) || (created.length === 0 && diffed[id]?.answer === "replace");
+    return (
+      (kept?.urn === urn && kept.how === "until changed") || (created.length === 0 && diffed[id]?.answer === "replace")
+    );
   }
 
-  /**
-   * In this process alone: a row of a set whose state was shown, and that has not got another document yet. `isChanging`: it is
-   * to get one.
-   */
-  keeps(urn: string, id: string, isChanging = false): void {
-    this.#kept.set(id, { urn, isChanging });
+  /** Whether the resource keeps the id, and its program says something else. */
+  keepsAsItWas(urn: string, id: string): boolean {
+    const kept = this.#kept.get(id);
+    return kept?.urn === urn && kept.how === "as it was";
+  }
+
+  /** In this process alone: a row of a set whose state was shown, and that has not got another document yet. */
+  keeps(urn: string, id: string, how: Kept = "as said"): void {
+    this.#kept.set(id, { urn, how });
   }
 
   /** In this process alone: a row that leaves its set, or gets another document. */
