@@ -956,6 +956,28 @@ describe.each(["document", "row"])("on machines that have seen nothing, a %s of 
   });
 });
 
+test.each([
+  ["on the same machine", false],
+  ["on another machine", true],
+])("a change that makes a document the copy of what another one holds, signed, is refused, %s", async (_, forgets) => {
+  const of = (name: string, text: string, more: Partial<Goal> = {}): Goal => one(text, { name, ...more });
+  await using s = await scene();
+  for (let run = 0; run < 2; run++) await up(s, of("a", "A"), of("b", "B"));
+  s.service.people.signAll(s.stack.entry("a").id);
+  if (forgets) await forgetMachine(s);
+  s.sent();
+  // What the refusal of the swap offers for the signed one.
+  const swapped = [of("a", "B", { ignoreChanges: ["file", "base64File"] }), of("b", "A")];
+  for (const skipPreview of [false, true]) {
+    const { error } = await s.stack.up(swapped, { skipPreview });
+    expect(error).toContain("[docsign/duplicate]");
+    expect(s.sent()).toEqual(nobody);
+  }
+  expect(sent(await up(s, of("a", "A"), of("b", "B")))).toEqual(nobody);
+  // Another contract, alike, that is declared as such.
+  expect(sent(await up(s, of("a", "A"), of("b", "B"), of("c", "A")))).toEqual(each(1));
+});
+
 test("an older signed contract of the same name keeps no later one from being taken back", async () => {
   await using s = await scene();
   await up(s, one("A"));

@@ -1,5 +1,6 @@
 import { own } from "../../../kit/records.js";
 import { byId, type DocumentBody } from "../../client/bodies.js";
+import { isUnsigned } from "../../client/files.js";
 import { countsExisting } from "../context.js";
 import { isMadeOf, type Owned, shortNameHash } from "../journal/contract.js";
 import { resourceOf } from "../urn.js";
@@ -310,6 +311,7 @@ export class Candidates {
     const compare = async (some: readonly KnownDocument[] = []) => {
       for (const each of some) {
         const body = await this.#read(each);
+        if (each.holder === "another, shown" && body && isUnsigned(body)) continue;
         // Somebody may have given it another name there.
         const isStill = body && isOfThis(each.madeOf) && (await lookup.comparedToMade(body, spec)) === "same";
         each.likeness = isStill ? "same" : body ? await lookup.likenessOf(body, spec) : "unread";
@@ -336,7 +338,8 @@ export class Candidates {
         // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
         const isOtherName =
           isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(spec.content);
-        return holder === "another, shown" || isWhole || isOtherName ? "never" : "always";
+        const isAnothers = holder === "another, shown" && !(isOfThis(madeOf) && this.#isMadeACopy(owner));
+        return isAnothers || isWhole || isOtherName ? "never" : "always";
       }
       // A service may list it under another name than it was sent.
       case "person":
@@ -349,6 +352,13 @@ export class Candidates {
           ? "always"
           : "if something is taken back";
     }
+  }
+
+  /** Whether a change makes this resource's contract the copy of one that was there before: its people may have signed that. */
+  #isMadeACopy(owner: Owned | undefined): boolean {
+    const { current } = this.view.replaced;
+    const isChange = current.some(({ changed = [], isInState }) => isInState && changed.length > 0);
+    return isChange && !isClaimedByAnother(this.options, owner);
   }
 
   async #read(document: KnownDocument): Promise<DocumentBody | undefined> {
