@@ -22,7 +22,7 @@ import { documentListInputs } from "./list.js";
 
 // ---- Inputs ----
 
-/** Rows of sets in state have hashes of these in this order: a new one goes last. */
+/** Rows of sets in state have hashes of these in this order: a new one goes last, before the terms. */
 export const documentInputs = z.object({
   name: property(anyText("a title", 10_000).min(1, { error: "a title, not an empty one" }), {
     description: "Title of the document.",
@@ -243,7 +243,7 @@ export function driftOf(inputs: CheckedInputs, current: DocumentState): (keyof D
   );
   if (!agreeInAll(peopleOf(inputs.invitations), peopleOf(current.signers), mayAgree)) differing.push("invitations");
   // A template isn't rendered to look for drift.
-  const pdf = inputs.template === undefined ? pdfHashOf(inputs) : undefined;
+  const pdf = pdfHashOf(inputs);
   if (pdf !== undefined && isOtherPdf(pdf, current)) differing.push(pdfPropertyOf(inputs));
   return differing;
 }

@@ -256,7 +256,7 @@ export class Documents {
     if (isOfProgram) this.assertHeldOnce(call, id, originIn(outputs));
     await this.learn(call, { id, outputs, hashes: given.before.hashes }, { undecided: true });
     const terms = changedTerms(outputs, inputs);
-    const all = documentChanges(document.before, inputs, outputs);
+    const all = changesIn(document);
     const byState = await this.#replacing(call, document, all);
     const replacing = isOfProgram ? await this.#stillReplacing(call, document, byState) : byState;
     if (replacing.length > 0) return [...terms, ...replacing];
@@ -277,6 +277,33 @@ export class Documents {
     const written = outputsOf(body, this.context.service(), IMPORTED, oldInputs);
     this.#assertDescribed(call, written, oldInputs);
     return { ...given, outputs: written };
+  }
+
+  /** Steps 1 and 2 of `compare`, by what `document` shows. */
+  async #replacing(
+    call: Call,
+    document: ComparedDocument,
+    all = changesIn(document),
+  ): Promise<readonly DocumentChange[]> {
+    const isSamePdf = all.some(isOfTemplate) && (await this.#isSamePdf(document));
+    const differing = isSamePdf ? all.filter(change => !isOfTemplate(change)) : all;
+    const mayBeSent = differing.length > 0 && differing.every(change => mayBeShownOtherwise(change, document));
+    return mayBeSent && (await this.isSentFor(call, document)) ? [] : differing;
+  }
+
+  /** Whether the document was made of the PDF that the program says, however it says it. */
+  async #isSamePdf({ inputs, before, outputs }: ComparedDocument): Promise<boolean> {
+    const sha256 = await sha256AtHand(inputs, this.context.pdfs);
+    return sha256 !== undefined && isMadeOfPdf(sha256, before.hashes, outputs);
+  }
+
+  /** Whether the journal has it as what this resource sent for these inputs. */
+  async isSentFor({ urn }: Call, { id, outputs, inputs }: WantedDocument): Promise<boolean> {
+    const sent = await this.#memory.fingerprint({ service: originIn(outputs), urn }, id);
+    // A refresh gives a template's hash, and not what is in it.
+    if (sent === undefined || (await sha256AtHand(inputs, this.context.pdfs)) === undefined) return false;
+    const spec = await specOf(inputs, this.context.pdfs);
+    return spec?.content.fingerprint === sent;
   }
 
   /** Step 3 of `compare`: what is left of these changes once the service was asked again, which is all of them or none. */
@@ -302,41 +329,14 @@ export class Documents {
     return body && { ...document, outputs: outputsOf(body, here, stateOnlyOf(id, outputs), inputs) };
   }
 
-  /** Steps 1 and 2 of `compare`, by what `document` shows. */
-  async #replacing(
-    call: Call,
-    document: ComparedDocument,
-    all = documentChanges(document.before, document.inputs, document.outputs),
-  ): Promise<readonly DocumentChange[]> {
-    const isSamePdf = all.some(isOfTemplate) && (await this.#isSamePdf(document));
-    const differing = isSamePdf ? all.filter(change => !isOfTemplate(change)) : all;
-    if (!differing.every(change => mayBeShownOtherwise(change, document))) return differing;
-    return differing.length === 0 || (await this.isSentFor(call, document)) ? [] : differing;
-  }
-
-  /** Whether the document was made of the PDF that the program says, however it says it. */
-  async #isSamePdf({ inputs, before, outputs }: ComparedDocument): Promise<boolean> {
-    const sha256 = await sha256AtHand(inputs, this.context.pdfs);
-    return sha256 !== undefined && isMadeOfPdf(sha256, before.hashes, outputs);
-  }
-
-  /** Whether the journal has it as what this resource sent for these inputs. */
-  async isSentFor({ urn }: Call, { id, outputs, inputs }: WantedDocument): Promise<boolean> {
-    const sent = await this.#memory.fingerprint({ service: originIn(outputs), urn }, id);
-    // A refresh gives a template's hash, and not what is in it.
-    if (sent === undefined || (await sha256AtHand(inputs, this.context.pdfs)) === undefined) return false;
-    const spec = await specOf(inputs, this.context.pdfs);
-    return spec?.content.fingerprint === sent;
-  }
-
   /** Refuses a change that replaces a signed document; otherwise lets all pass, and notes what state has. */
   async diff(call: Call, args: ComparedDocument & { readonly changes: readonly Change[] }): Promise<readonly Change[]> {
     const { id, outputs, before, changes } = args;
     const { deploymentLog } = this.context;
     const replacement = replacementBy(changes);
-    // Before any Check it is a refresh's, which replaces nothing, or a dependent's, of which Delete refuses.
+    // Before any Check it is a refresh's, which replaces nothing, or a dependent's, of which Delete refuses. A row has none.
     if (replacement !== "certain" || !deploymentLog.isBeforeCheck(call.urn))
-      await this.#guardOrWarn(call, args, changes);
+      await this.#guardOrWarn(call, args, changes, replacement);
     await this.learn(call, { id, outputs, hashes: before.hashes });
     if (deploymentLog.isOfProgram(call.urn)) warnOfUntold(call, args);
     deploymentLog.diffed(call.urn, id, replacement === "none" ? "none" : "replace", {
@@ -349,11 +349,16 @@ export class Documents {
   }
 
   /** The guard decides on a certain replacement. Of an uncertain one, and of one that was left unfinished, a warning tells. */
-  async #guardOrWarn(call: Call, document: ComparedDocument, changes: readonly Change[]): Promise<void> {
+  async #guardOrWarn(
+    call: Call,
+    document: ComparedDocument,
+    changes: readonly Change[],
+    replacement = replacementBy(changes),
+  ): Promise<void> {
     const { id } = document;
     const service = this.#serviceOf(document);
     const isImport = this.#imports.delete(call.urn);
-    switch (replacementBy(changes)) {
+    switch (replacement) {
       case "certain":
         assertSameService(this.context, service, `document ${id}`, call.urn);
         return this.#assertReplaceable(call, document, changes.filter(isCertain));
@@ -466,9 +471,9 @@ export class Documents {
     wanted: Pick<CreateOptions, "inputs" | "spec" | "situation">,
   ): Promise<ResourceInState | undefined> {
     for (const each of wanted.situation.inState.filter(({ isUncertain }) => isUncertain)) {
-      if (isMadeByState(wanted, each.id)) return each;
       const compared = this.#uncertain.get(`${call.urn} ${each.id}`);
-      if (compared && (await this.#isThereByNow(call, { ...compared, inputs: wanted.inputs }))) return each;
+      const isThere = async () => compared && this.#isThereByNow(call, { ...compared, inputs: wanted.inputs });
+      if (isMadeByState(wanted, each.id) || (await isThere())) return each;
     }
     return undefined;
   }
@@ -570,19 +575,20 @@ export class Documents {
     // A create may have ended before its document could be read, or before it was in its folder.
     const isCreateFinished = isWritten && olds.status !== UNKNOWN_STATUS && isPlacementSettled(policy, news, olds);
     const sent = await hashNow(olds, news, this.context.pdfs);
-    const kept = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
-    if (isCreateFinished && changes.length > 0 && changes.every(isTermChange)) return { outputs: kept };
-    const document = await this.#body(call, id);
-    if (document instanceof NotFoundError) {
-      if (!isCreateFinished) throw new Refusal(words.notShown(id, document, { inState: true }), call.urn);
+    const asInState = { ...withoutTerms(olds), ...sent, ...termsIn(news), drift: driftOf(news, olds) };
+    const areTerms = changes.length > 0 && changes.every(isTermChange);
+    if (isCreateFinished && areTerms) return { outputs: asInState };
+    const body = await this.#body(call, id);
+    if (body instanceof NotFoundError) {
+      if (!isCreateFinished) throw new Refusal(words.notShown(id, body, { inState: true }), call.urn);
       call.log.warn(words.keepingState(id));
-      return { outputs: kept };
+      return { outputs: asInState };
     }
-    const written = outputsOf(document, this.context.service(), { ...stateOnlyOf(id, olds), ...sent }, news);
+    const written = outputsOf(body, this.context.service(), { ...stateOnlyOf(id, olds), ...sent }, news);
     if (!isWritten) this.#assertDescribed(call, written, news);
     const outputs = await this.withKeyNeeded(call, written, olds);
     if (!call.preview && outputs.drift.length === 0) await this.follow(call, news, outputs);
-    return { outputs, unfinished: placementProblems(policy, call, document, news, olds) };
+    return { outputs, unfinished: placementProblems(policy, call, body, news, olds) };
   }
 
   /** What somebody has changed on the platform, and the program says by now, the journal has to know as well. */
@@ -672,6 +678,9 @@ const wasImported = (inState: readonly ResourceInState[], id: string): boolean =
 
 // ---- Changes ----
 
+const changesIn = ({ before, inputs, outputs }: ComparedDocument): DocumentChange[] =>
+  documentChanges(before, inputs, outputs);
+
 const isReplacing = (change: Change): change is DocumentChange => change.replaces;
 
 /** Whatever the values turn out to be that aren't known yet. */
@@ -694,10 +703,17 @@ function mayBeShownOtherwise({ name }: DocumentChange, { inputs, before, outputs
     return sentPdfHash === undefined && (sha256 === undefined || shortHash(sha256) !== before.hashes.pdf);
   }
   if (!driftOf(inputs, outputs).includes(name)) return true;
-  // Another document shows none either, where the service ignores it or keeps it to itself; elsewhere people took it away.
-  if (name === "description" || name === "folderId") return outputs[name] === undefined;
-  // People whom it has never shown as state's inputs say tell nothing.
-  return name === "invitations" && before.inputs !== undefined && driftOf(before.inputs, outputs).includes(name);
+  switch (name) {
+    // Another document shows none either, where the service ignores it or keeps it to itself; elsewhere people took it away.
+    case "description":
+    case "folderId":
+      return outputs[name] === undefined;
+    // People whom it has never shown as state's inputs say tell nothing.
+    case "invitations":
+      return before.inputs !== undefined && driftOf(before.inputs, outputs).includes(name);
+    default:
+      return false;
+  }
 }
 
 /** Whether `drift` in state names what is over, or lacks what an import differs in, though these inputs were sent. */
