@@ -231,13 +231,12 @@ describe.skipIf(missingEngine)("an unsigned document is replaced when that is as
     scene.asked();
   });
 
-  it("create first: refused as a duplicate, because it may be a create for lost state; duplicatePolicy: create allows it", async () => {
+  it("create first: taken back, because it may be a create for lost state; duplicatePolicy: create replaces it", async () => {
     const old = idOf(scene, "create-first");
-    const refused = await scene.stack.refused([...UP, ...forced(scene, "create-first")]);
-    expect(refusalsIn(refused)).toEqual({
-      "create-first": duplicate(scene, "create-first", "this resource may hold it"),
-    });
-    expect(refused.text).toContain("to replace it: set the resource option `deleteBeforeReplace: true`");
+    const { text } = await scene.stack.run([...UP, ...forced(scene, "create-first")]);
+    expect(text).toContain(`takes over document ${old}, and mails no one`);
+    expect(text).toContain("To replace it all the same, set the resource option `deleteBeforeReplace: true`");
+    expect(idOf(scene, "create-first")).toBe(old);
     await healed(scene, program(before));
     await scene.stack.configure("docsign:duplicatePolicy", "create");
     const { steps } = await scene.stack.run([...UP, ...forced(scene, "create-first")]);
