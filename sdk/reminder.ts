@@ -18,7 +18,7 @@ export interface ReminderArgs {
   /** Who may be reminded, by e-mail address. Left out, everyone who hasn't signed. */
   signers?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Any value: when it changes, people are reminded again. Each person is reminded once for each value it takes on. To
+   * Any value: each time it changes, each person is reminded once, also where it takes on an earlier value again. To
    * remind by the calendar give `every` instead.
    */
   triggers?: unknown;

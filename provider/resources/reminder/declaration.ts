@@ -148,7 +148,7 @@ export const reminderInputs = z.object({
   }),
   triggers: property(z.unknown().optional(), {
     description:
-      "Any value: when it changes, people are reminded again. Each person is reminded once for each value it takes on. To remind by the calendar give `every` instead.",
+      "Any value: each time it changes, each person is reminded once, also where it takes on an earlier value again. To remind by the calendar give `every` instead.",
     compareBy: roundOf,
   }),
   every: property(
