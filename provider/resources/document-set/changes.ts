@@ -211,9 +211,10 @@ function withMoves(changes: readonly RowChange[], problems: readonly RowProblem[
     if (taker && more.length === 0 && !change.row.imported && !takes.has(taker.key)) takes.set(taker.key, change);
   }
   const moving = new Set([...takes.values()].map(({ key }) => key));
-  // A row that keeps its own document takes no other, whose row then keeps it.
-  for (const { key } of [...problems, ...staying]) {
-    for (let kept: string | undefined = key; kept !== undefined && !moving.has(kept); ) {
+  // A row that keeps its own document takes no other, whose row then keeps it, unless it may be replaced.
+  const keeping = new Set([...problems, ...staying].map(({ key }) => key));
+  for (const key of keeping) {
+    for (let kept: string | undefined = key; kept !== undefined && keeping.has(kept) && !moving.has(kept); ) {
       const stays: string | undefined = takes.get(kept)?.key;
       takes.delete(kept);
       if (stays !== undefined) moving.delete(stays);
@@ -393,6 +394,7 @@ export class ApplyRows {
       return isFree;
     });
     const making = todo.filter((_, index) => isFree[index]);
+    if (!call.signal.aborted) this.#move(todo, making);
     const { takers = [], others = [] } = Object.groupBy(making, change => (takenBy(change) ? "takers" : "others"));
     for (const some of [takers, others])
       await inParallel(AT_ONCE, some, async change => {
@@ -501,13 +503,39 @@ export class ApplyRows {
     }
   }
 
+  /** In state all of them move at once, so that none is lost where a row fails then. One whose taker keeps its own stays. */
+  #move(todo: readonly SentRow[], making: readonly SentRow[]): void {
+    const { call, situationOf } = this.options;
+    const free = new Set(making);
+    const takes = new Map(todo.map(change => [change.key, takenBy(change)]));
+    for (const change of todo) {
+      if (free.has(change)) continue;
+      for (let key: string | undefined = change.key; key !== undefined; ) {
+        const stays: string | undefined = takes.get(key)?.from;
+        takes.delete(key);
+        key = stays;
+      }
+    }
+    for (const change of making) {
+      const taken = takes.get(change.key);
+      if (!taken) continue;
+      const { documentId } = taken.row;
+      this.#holders.set(documentId, change.key);
+      if (call.preview) continue;
+      const { inState, ...situation } = situationOf(change);
+      const replaced = situation.kind === "still-wanted" ? situation.keeps.supersedes : [];
+      const row = rowWith(taken.row, change.inputs);
+      this.#rows.set(change.key, { ...row, ...supersededOf(inState, replaced), supersedes: [...replaced] });
+      this.#deploymentLog.keeps(rowCall(call, change.key).urn, documentId);
+    }
+  }
+
   async #make(change: SentRow): Promise<void> {
     const { call, documents } = this.options;
     const { key, inputs } = change;
     const own = this.#callOf(change);
-    const takes = takenBy(change);
-    if (change.kind !== "added" && change.isMoved && !takes && !this.#holders.has(change.row.documentId)) {
-      // The row that was to take its document has failed, or is kept.
+    if (change.kind !== "added" && change.isMoved && !this.#holders.has(change.row.documentId)) {
+      // The row that was to take its document keeps its own.
       if (this.options.keepsSigned) await this.#keep(change, own);
       return;
     }
