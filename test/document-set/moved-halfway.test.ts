@@ -7,7 +7,7 @@ import { base64, forgetMachine, type Scene, scene, sceneWith } from "../lifecycl
 import type { Goal } from "../support/simulated-engine.js";
 import { addressOf, mailsOf, rowsOf, TYPE } from "./team.js";
 
-/* Documents that move between rows, in a run that doesn't get through. */
+/* Documents that move between rows, in a run that doesn't get through or is taken back. */
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -136,5 +136,21 @@ test.each([{}, { whenSigned: "keep" }])(
     await s.stack.up([goal]);
     expect(held(s)).toEqual(CYCLE);
     expect(mailsOf(s)).toHaveLength(mails);
+  },
+);
+
+test.each([[[]], [["Ana"]]])(
+  "a move that is taken back, each time on a machine that remembers nothing, %j signed: what it replaced is taken back",
+  async signers => {
+    const before = { a: "Ana", b: "Bob" };
+    await using s = await sceneWith([rows(before)], CUT);
+    sign(s, ...signers);
+    const mails = mailsOf(s).length;
+    for (const people of [{ a: "Zed", b: "Ana" }, before]) {
+      await forgetMachine(s);
+      expect((await s.stack.up([rows(people)])).error).toBeUndefined();
+      expect(held(s)).toEqual(people);
+    }
+    expect(mailsOf(s).slice(mails)).toEqual([addressOf("Zed")]);
   },
 );

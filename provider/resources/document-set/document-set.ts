@@ -384,7 +384,7 @@ export class DocumentSetResource implements Resource {
 
   /** The same of a row whose document may move to another one, or that takes another one's. */
   #situationOfMove(call: Call, service: string, change: RowChange): CreateSituation {
-    const leaves = change.kind === "changed" && change.isMoved ? change.row.documentId : undefined;
+    const leaves = change.kind === "changed" && change.isMoved ? this.#inState(service, change.row, []) : undefined;
     const { takes } = change.kind === "added" || change.kind === "changed" ? change : {};
     const replaces: CreateSituation =
       leaves === undefined ? this.#situationIn(service, change) : { kind: "new", exists: true, inState: [], leaves };

@@ -387,7 +387,9 @@ const isClaimedByAnother = (options: CreateOptions, owner: Owned | undefined): b
 
 /** Whether state says that a document was made of what the program says. */
 export function isMadeByState(options: Pick<CreateOptions, "inputs" | "situation" | "spec">, id: string): boolean {
-  const stated = options.situation.inState.flatMap(({ contents = {} }) => own(contents, id) ?? []);
+  const { situation } = options;
+  const leaves = situation.kind === "new" && situation.leaves ? [situation.leaves] : [];
+  const stated = [...situation.inState, ...leaves].flatMap(({ contents = {} }) => own(contents, id) ?? []);
   if (stated.length === 0) return false;
   const wanted = statedHashes(options);
   return stated.some(each => wanted.includes(each));

@@ -73,7 +73,8 @@ interface Replaced {
  */
 function replacedIn({ predecessors, situation, preview }: RememberedFacts): Replaced {
   const inState = predecessors.filter(({ isInState }) => isInState);
-  const history = predecessors.flatMap(({ supersedes }) => supersedes);
+  const leaves = situation.kind === "new" ? situation.leaves : undefined;
+  const history = [...predecessors, ...(leaves ? [leaves] : [])].flatMap(({ supersedes }) => supersedes);
   const withHistory = (current: readonly Predecessor[]) => [...current.map(({ id }) => id), ...history];
   // What the journal names beside what state has is another document.
   if (inState.length > 0) {
@@ -136,7 +137,7 @@ export class CreateFacts {
     const { owned: all } = await journal.resource(scope);
     this.#owned = all.map(({ id }) => id);
     const leaves = situation.kind === "new" ? situation.leaves : undefined;
-    const owned = all.filter(({ id }) => id !== leaves);
+    const owned = all.filter(({ id }) => id !== leaves?.id);
     // Deleted for a replacement that never came: the resource left the program, or state has lost it.
     const deletedFirst =
       situation.kind === "new" && spec ? owned.find(each => each.replaced && isMadeOf(each, spec.content)) : undefined;
@@ -245,7 +246,7 @@ export class CreateFacts {
     const basis: Basis = { owned, token, before: snapshot.ids, knows, losses, listedAt: snapshot.askedAt };
     const listed = snapshot.ofName(spec.name).map(({ id }) => id);
     // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
-    const mayBeThere = attempts.length + ofContract.length + ofInputs.length + listed.length + adopts.length > 0;
+    const mayBeThere = [attempts, ofContract, ofInputs, listed, adopts, replaced.history].some(some => some.length > 0);
     if (!mayBeThere && !attempt && predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, basis };
     const view: ServiceView = { snapshot, listed, ofContract, ofInputs, lookup: this.#lookup(), replaced, spec };

@@ -73,7 +73,7 @@ type Kept = "as said" | "until changed" | "as it was";
 /** What the engine is doing to a resource, as a Create sees it. */
 export type CreateSituation =
   /** It isn't in state, as far as the engine has shown. `leaves`: a row's, which another row of its set takes. */
-  | (StateView & { readonly kind: "new"; readonly leaves?: string | undefined })
+  | (StateView & { readonly kind: "new"; readonly leaves?: ResourceInState | undefined })
   /** Check had old inputs, and nothing was shown: state holds a document, and nothing says which. */
   | (StateView & { readonly kind: "exists" })
   /** What was shown is replaced by what is created: the second half of a replacement, or all of it. */
