@@ -154,3 +154,14 @@ test.each([[[]], [["Ana"]]])(
     expect(mailsOf(s).slice(mails)).toEqual([addressOf("Zed")]);
   },
 );
+
+test("a row takes its document back beside a signed one that is alike on purpose", async () => {
+  const alike = { a: "Ana", b: "Ana", c: "Ana" };
+  await using s = await sceneWith([rows(alike)]);
+  s.service.people.signAll(s.id(1));
+  const mails = mailsOf(s).length;
+  for (const people of [{ a: "Zed", b: "Ana", c: "Ana", d: "Ana" }, alike])
+    expect((await s.stack.up([rows(people)])).error).toBeUndefined();
+  expect(held(s)).toEqual(alike);
+  expect(mailsOf(s).slice(mails)).toEqual([addressOf("Zed")]);
+});

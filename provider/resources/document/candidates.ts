@@ -338,8 +338,9 @@ export class Candidates {
         // Its name is only how ours begins, where the list or the journal tells that it wasn't cut.
         const isOtherName =
           isWhole !== undefined && owner?.name !== undefined && owner.name !== shortNameHash(spec.content);
-        const isAnothers = holder === "another, shown" && !(isOfThis(madeOf) && this.#isMadeACopy(owner));
-        return isAnothers || isWhole || isOtherName ? "never" : "always";
+        if (isWhole || isOtherName) return "never";
+        if (holder !== "another, shown") return "always";
+        return isOfThis(madeOf) && this.#isMadeACopy(owner) ? "if nothing is alike" : "never";
       }
       // A service may list it under another name than it was sent.
       case "person":
