@@ -40,8 +40,8 @@ function isPlain(value: unknown): boolean {
 }
 
 /**
- * An output of a list or a map is unknown as soon as anything inside is. A preview sends what the program gave instead, so that
- * the rest is known: of whom a set mails, say, whose folder is new.
+ * In a preview, what the program gave: an output of a list or a map is unknown as soon as anything inside is, and a set whose
+ * folder is new couldn't say whom it mails.
  */
 function asSent(given: unknown, input: pulumi.Input<unknown>): pulumi.Input<unknown> {
   if (!pulumi.runtime.isDryRun() || !pulumi.Output.isInstance(input) || pulumi.Output.isInstance(given)) return input;

@@ -18,7 +18,7 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
         "nda.pdf": pdf,
         // An ES module.
         "index.mjs": `
-                    import { readFileSync } from "node:fs";
+          import { readFileSync } from "node:fs";
           import * as pulumi from "@pulumi/pulumi";
           import { Document, Folder } from "pulumi-docsign/dynamic";
           const nda = new Document("nda", {

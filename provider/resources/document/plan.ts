@@ -26,7 +26,7 @@ import * as words from "./words.js";
  * description.
  *
  * | `ours`, `adopted`, `untold ours` | `takeBack` | takes one of the first two; with none it refuses where one is `untold ours` |
- * | `may be ours`, `exact match` | `planExactMatches` | takes by `duplicatePolicy: adopt`, or refuses |
+ * | `may be ours`, `exact match` | `planExactMatches` | takes by `duplicatePolicy: adopt`, or what this resource has by the journal; or refuses |
  * | `replaced if deleted first` | `send`, in a preview | is named in what is sent |
  * | `same name`, `unclear`, `similar`, `unread` | `refuseSimilar` | refuses |
  */

@@ -266,7 +266,7 @@ export class LoggedJournal {
    * Of one that Diff may still refuse (`undecided`), no later line of the run tells that it isn't a preview's.
    * An import ends nothing: it may be a preview's. Once another run shows that state holds the id, the attempt that was open
    * at the import ends, and what wasn't shown by then isn't the URN's own any more. `fingerprint` is the attempt's where the
-   * id may be what it led to.
+   * id may be what it led to. `stated` is kept as long as nothing tells what was sent.
    */
   async show(
     scope: Scope,
